@@ -10,7 +10,7 @@ import { openGate } from './hub/rights/access-check.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Sayer } from './hub/neo-control.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
-import { openKeeper } from './memory/index-service.ts'
+import { openIndexService } from './memory/index-service.ts'
 import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
 import { noteSpeakers } from './orchestrator/speaker-rights.ts'
 import { notify } from './engine/people/notices.ts'
@@ -28,7 +28,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside })
   const neo = openNeoOver({ context, hub, wake, queue })
   hub.attach(neo)
-  const keeper = openKeeper(context)
+  const keeper = openIndexService(context)
   const gate = openGate()
   return {
     hub: hubInTurn(hub, (work) => queue.run(work)),

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { indexedOf, type SyncPlaces, syncIndex } from '../../src/memory/index/index-sync.ts'
-import { openMeaning } from '../../src/memory/search/embeddings.ts'
+import { openEmbeddings } from '../../src/memory/search/embeddings.ts'
 import { searchIndex } from '../../src/memory/search/search-index.ts'
 import type { IndexStore, Passage } from '../../src/ports/index-port.ts'
 import { inMs, type Line, type Row } from '../row.ts'
@@ -96,7 +96,7 @@ function placesAt(home: string): SyncPlaces {
     dir: join(home, '.git/neo'),
     files,
     blobId,
-    meaning: openMeaning(files, 'local'),
+    meaning: openEmbeddings(files, 'local'),
     timezone: 'UTC',
     now: () => Date.now(),
   }
@@ -113,7 +113,7 @@ const QUESTIONS = 200
 
 async function asking(dir: string, count: number): Promise<readonly Line[]> {
   const store = await opened(join(dir, 'large.db'))
-  const meaning = openMeaning(openFiles(), 'local')
+  const meaning = openEmbeddings(openFiles(), 'local')
   const texts = distractors()
   for (let from = 0; from < count; from += PUT) {
     const all = Array.from({ length: Math.min(PUT, count - from) }, (_, n) => passageOf(from + n, texts))

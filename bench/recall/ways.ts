@@ -4,7 +4,7 @@ import { openSentences } from '../../src/adapters/sentences/sentence-model.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { termsOf } from '../../src/domain/memory/recall-words.ts'
 import { indexedOf } from '../../src/memory/index/index-sync.ts'
-import { type Meaning, openMeaning } from '../../src/memory/search/embeddings.ts'
+import { type Embeddings, openEmbeddings } from '../../src/memory/search/embeddings.ts'
 import { findReranked } from '../../src/memory/search/rerank.ts'
 import { type Search, searchIndex } from '../../src/memory/search/search-index.ts'
 import type { IndexStore, Passage, Scored, SentenceModel } from '../../src/ports/index-port.ts'
@@ -26,7 +26,7 @@ export interface FilledIndex {
 }
 
 export async function fillIndex(path: string, facts: readonly string[]): Promise<FilledIndex> {
-  const meaning = openMeaning(openFiles(), 'local')
+  const meaning = openEmbeddings(openFiles(), 'local')
   const store = await openIndexStores().open(path, meaning.name)
   if ('wrong' in store) throw new Error(`${store.wrong}; ${store.next}`)
   fill(store, meaning, facts)
@@ -37,7 +37,7 @@ export async function fillIndex(path: string, facts: readonly string[]): Promise
   }
 }
 
-function fill(store: IndexStore, meaning: Meaning, facts: readonly string[]): void {
+function fill(store: IndexStore, meaning: Embeddings, facts: readonly string[]): void {
   const mark = { part: 'shop', size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1, hash: 'x', offset: 0 }
   const all = facts.map((text, at) => {
     const passage: Passage = {
@@ -57,7 +57,7 @@ function fill(store: IndexStore, meaning: Meaning, facts: readonly string[]): vo
   store.put(all, 'replace')
 }
 
-function ranksOf(store: IndexStore, meaning: Meaning, { fact, question }: Pair): Ranks {
+function ranksOf(store: IndexStore, meaning: Embeddings, { fact, question }: Pair): Ranks {
   const filter = { parts: null }
   const words = store.words(termsOf(question), filter, CANDIDATES)
   const vector = meaning.of(question)
@@ -76,7 +76,7 @@ const LONGEST_MS = 60_000
 
 async function rerankedOf(
   store: IndexStore,
-  meaning: Meaning,
+  meaning: Embeddings,
   { fact, question }: Pair,
 ): Promise<number | null> {
   const unhurried: SentenceModel = { near: (query, texts) => sentences.near(query, texts, LONGEST_MS) }

@@ -1,7 +1,7 @@
 /**
- * What goes over the bus: what somebody said somewhere, and what is to be said somewhere. Invariant 1: a key names one
- * thing for ever: `<channel>:<chat>:<update>` for what comes in, `reply:<key>` for its answer. Invariant 2: speaker (who
- * wrote), scope (where) and target (whom it is about) are kept apart.
+ * Messages in and out, and places. Invariant 1: a key names one thing for ever: `<channel>:<chat>:<update>` for an incoming
+ * message, `reply:<key>` for its answer. Invariant 2: speaker (who wrote), scope (where) and target (about whom) are kept
+ * apart.
  */
 
 export interface Place {
@@ -16,7 +16,7 @@ export type Speaker = 'human' | 'system' | `member:${string}`
 
 export interface Media {
   readonly kind: 'image' | 'file' | 'voice' | 'video'
-  /** Where it is kept, absolute; a name of ours. */
+  /** Absolute path, with a name of our choice. */
   readonly path: string
   readonly type: string
   readonly bytes: number
@@ -56,11 +56,11 @@ export interface Outbound extends Place {
   readonly content: string
   readonly replyTo?: string
   readonly buttons?: readonly Button[]
-  /** A file that goes with it, at an absolute path of ours, under the name that people see. */
+  /** A file to send: its absolute path, and the name that people see. */
   readonly file?: { readonly path: string; readonly name: string }
   /** The ask that a reply to this message answers. */
   readonly ask?: string
-  /** The conversation that it belongs to; absent for what is for a place, whoever talks there. */
+  /** The conversation that it belongs to; absent if it is for a place as such. */
   readonly scope?: string
   /** Notices that it tells of; only in queues of version 0.1.0. */
   readonly notices?: readonly { readonly key: string; readonly channel: string }[]

@@ -1,6 +1,6 @@
 /**
- * Scopes as the bus holds them: what is done after an answer, and what the hub asks of whoever answers. Invariant 1:
- * whatever fails here is said by the name of the scope alone, and costs no answer.
+ * Conversations as channels hold them: what happens after an answer, and what the hub asks for. Invariant 1: a failure is
+ * reported with the name of the scope alone, and costs no answer.
  */
 import type { OfScope } from '../engine/people/scope-queues.ts'
 import { relative } from 'node:path'
@@ -34,8 +34,8 @@ function isTime({ look }: Context, name: string): boolean {
 /** What is said and what is answered are two. */
 const LOOK_EVERY = 5
 
-/** After each answer: facts and notes where they are due, closed transcripts of shared scopes into git. */
-export async function tidyScope(context: Context, name: string, how: 'answered' | 'closed'): Promise<void> {
+/** After each answer: writes facts and notes if they are due, and moves closed transcripts of shared scopes into git. */
+export async function afterAnswer(context: Context, name: string, how: 'answered' | 'closed'): Promise<void> {
   const scope = scopeAt(scopeStore(context), name)
   try {
     if (
@@ -77,7 +77,7 @@ export function scopeControl(
   return {
     async renew(name) {
       await mind()?.renew(scopeAt(scopeStore(context), name))
-      await tidyScope(context, name, 'closed')
+      await afterAnswer(context, name, 'closed')
     },
     async hold(name) {
       const release = await receiving.hold(name)

@@ -1,7 +1,7 @@
 /**
- * A channel as the bus sees it: something that can send, and show that an answer is being made. Invariant 1: a channel
- * never throws for what the other side does: that is a value. Invariant 2: each part of a message is announced on disk
- * before it leaves, and noted after.
+ * The port of a channel: it sends messages and can show that an answer is being written. Ids of chats, threads and accounts
+ * are its own: any text without blanks and colons; the id of a private chat is the id of its account. Invariant 1: what the
+ * other side does is a value, never thrown. Invariant 2: each part of a message is announced before it leaves and noted after.
  */
 import type { Outbound, Place } from './channel-message.ts'
 
@@ -16,7 +16,7 @@ export type Sent =
 export interface Progress {
   /** Parts that have left. */
   readonly sent: number
-  /** True where a part was begun before and nobody knows whether it left. */
+  /** True if a part was begun before and it is unknown whether it left. */
   readonly unsure: boolean
   begin(part: number): void
   /** It certainly did not leave. */

@@ -1,7 +1,7 @@
 /**
- * The heartbeat: now and then, in active hours, what HEARTBEAT.md says is put before Neo as a message from `system`.
- * Invariant 1: a file of headings and blanks, a night, a turn under way or a home without a model costs nothing.
- * Invariant 2: a slot has one heartbeat, however often the process starts; what was missed is not made up.
+ * Sends HEARTBEAT.md to Neo as a message from `system`, at intervals within active hours. Invariant 1: it costs nothing
+ * without content, at night, during a turn or without a model. Invariant 2: each interval has one heartbeat, however often
+ * the process starts; missed ones are not made up.
  */
 import { join } from 'node:path'
 import { hasContent, scopeName } from '../domain/policy/known-people.ts'
@@ -29,7 +29,7 @@ interface Rhythm {
   readonly to: number
 }
 
-/** Gives what ends it. */
+/** Returns what stops it. */
 export function openHeartbeat(options: HeartbeatOptions): () => void {
   const { clock, files } = options.context.world
   const path = join(options.context.dir, 'queues', 'heartbeat.json')

@@ -1,7 +1,7 @@
 /**
- * The bus: two durable queues between channels and the Neos of rooms, with notices and the heartbeat on the same roads.
- * Invariant 1: everything it keeps lies in `<git dir>/neo/queues/`, and a start goes on where the last one ended.
- * Invariant 2: one channel's failure is said and stops no other.
+ * Opens the queues between channels and Neo, with notices and the heartbeat. Invariant 1: all state is in
+ * `<git dir>/neo/queues/`, and a start continues where the last one ended. Invariant 2: a failing channel is reported and
+ * stops no other.
  */
 import { join } from 'node:path'
 import { LOBBY } from '../domain/policy/policy.ts'
@@ -19,7 +19,7 @@ import type { Inbound, Outbound, Place, Speaker } from './channel-message.ts'
 import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
 import { openOutbound, type Sending } from './delivery/outbound.ts'
 import { openQueue } from '../store/durable-queue.ts'
-import { scopeControl, tidyScope } from './channel-scopes.ts'
+import { scopeControl, afterAnswer } from './channel-scopes.ts'
 import { openTaskEnds } from './delivery/task-ends.ts'
 
 export interface BusOptions {
@@ -142,13 +142,13 @@ function openReceiving({ context, hub, wake }: BusOptions, { sending, seen }: Be
     wake,
     permit: (message) => permit(hub, message),
     chats: () => chatsOf(context),
-    hindrance: (room) => hindranceOf(context, room, seen()),
+    blockedReason: (room) => blockedReasonOf(context, room, seen()),
     places: (room) => placesOf(context, room, seen()),
-    answered: (scope) => tidyScope(context, scope, 'answered'),
+    answered: (scope) => afterAnswer(context, scope, 'answered'),
   })
 }
 
-/** Through the hub, so that it is decided where all else is, and recorded. The home itself needs nobody's leave. */
+/** Decided and recorded by the hub, as everything else. The home itself needs no permission. */
 async function permit(hub: Pick<Hub, 'call'>, { speaker, room, scope }: Inbound): Promise<string | null> {
   if (speaker === 'system') return null
   try {
@@ -182,7 +182,7 @@ function chatsOf({ look }: Context): number {
   return typeof daemon?.chats === 'number' ? daemon.chats : CHATS
 }
 
-function hindranceOf({ look }: Context, room: string, snapshot: Snapshot | null): string | null {
+function blockedReasonOf({ look }: Context, room: string, snapshot: Snapshot | null): string | null {
   if (look.config().model === 'rules') return NO_MODEL
   const status = snapshot?.rooms.get(room)?.room.status ?? 'active'
   return status === 'active' ? null : `room ${room} is ${status}`

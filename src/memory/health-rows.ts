@@ -1,6 +1,5 @@
 /**
- * How memory is, as rows for people: `neo status`, `status.global`, the page. Invariant 1: without a daemon, or before
- * its first sync, there is nothing to say.
+ * The state of memory as rows for people: `neo status`, `status.global`, the page. Nothing before the first sync.
  */
 export interface MemoryRow {
   readonly part: string

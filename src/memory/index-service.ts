@@ -1,7 +1,7 @@
 /**
- * Keeps memory up beside a running daemon: syncs at times and after changes, and says how it is in `.neo/memory.json`.
- * Invariants: 1. it never holds up a round: what it does runs in small steps beside it; 2. it rests ten times as long as
- * it works; 3. what fails is tried again with the next change or time, and is said.
+ * Keeps the index up to date beside a daemon, on a schedule and after changes, and writes its state to `.neo/memory.json`.
+ * Invariants: 1. it never blocks a round: it works in small steps; 2. it rests ten times as long as it works; 3. a failure
+ * is reported and retried with the next change or interval.
  */
 import { join } from 'node:path'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
@@ -14,7 +14,7 @@ import { attachRecall } from '../engine/agents/recall-answers.ts'
 import { distillRoom, heardIn } from './distill/distilling.ts'
 import { distillByModel, isByModel, type ModelReport, type Talk } from './distill/by-model.ts'
 import { markOf, modelMarkOf } from './distill/watermarks.ts'
-import { NOT_SUMMARISED, roomTalk, scopeTalk } from './distill/model-talks.ts'
+import { NOT_SUMMARISED, roomConversation, scopeConversation } from './distill/model-talks.ts'
 import { scopeChanged } from './search/scope-recall.ts'
 import { memoryOf } from './open-memory.ts'
 import { memorySetting, syncEveryMs } from './memory-settings.ts'
@@ -38,11 +38,11 @@ const REMEMBERED = /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/
 const MOST_PROGRESS_MS = 5_000
 const MOST_BYTES = 1024 * 1024
 
-export function openKeeper(context: Context): Keeper {
-  return new HomeKeeper(context)
+export function openIndexService(context: Context): Keeper {
+  return new HomeIndexService(context)
 }
 
-class HomeKeeper implements Keeper {
+class HomeIndexService implements Keeper {
   private readonly context: Context
   private readonly abort = new AbortController()
   private cancel: (() => void) | null = null
@@ -141,7 +141,7 @@ class HomeKeeper implements Keeper {
     const { context } = this
     const marks = [
       ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
-      ...allScopes(scopeStore(context)).map((scope) => scopeTalk(context, scope).mark()),
+      ...allScopes(scopeStore(context)).map((scope) => scopeConversation(context, scope).mark()),
     ]
     const times = marks.map(({ retryAt }) => retryAt).filter((at) => at > now)
     return Math.max(SOON_MS, Math.min(...times) - now)
@@ -153,9 +153,12 @@ class HomeKeeper implements Keeper {
     if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
     this.isAsking = true
     try {
-      for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), { room })
+      for (const room of this.rooms())
+        await this.summariseConversation(roomConversation(context, snapshot, room), { room })
       for (const scope of allScopes(scopeStore(context)).filter(isTalkedIn)) {
-        const came = await this.summariseTalk(scopeTalk(context, scope), { scope: scope.name })
+        const came = await this.summariseConversation(scopeConversation(context, scope), {
+          scope: scope.name,
+        })
         if (came === 'done') scopeChanged(context, scope)
       }
     } finally {
@@ -167,7 +170,7 @@ class HomeKeeper implements Keeper {
   }
 
   /** Why a scope failed may quote what was said in it: that it did is enough. */
-  private async summariseTalk(
+  private async summariseConversation(
     talk: Talk,
     of: { readonly room: string } | { readonly scope: string },
   ): Promise<ModelReport['kind']> {
@@ -262,7 +265,7 @@ class HomeKeeper implements Keeper {
           ...scopeMarkOf(this.context, scope),
           error: 'could not write facts and notes of this conversation',
         },
-        { ...scopeTalk(this.context, scope).mark(), error: NOT_SUMMARISED },
+        { ...scopeConversation(this.context, scope).mark(), error: NOT_SUMMARISED },
       ]
       return marks
         .filter(({ failures }) => failures > 0)
@@ -273,7 +276,7 @@ class HomeKeeper implements Keeper {
     })
   }
 
-  /** Each MEMORY.md that is longer than what of it stands in every turn. */
+  /** Each MEMORY.md that is longer than what a turn shows of it. */
   private largeFiles(): readonly string[] {
     const { world, home } = this.context
     return this.rooms()

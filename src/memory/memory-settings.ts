@@ -1,11 +1,10 @@
 /**
- * Settings of `memory:` in neo.yaml, with their defaults where more than one place needs them.
- * Invariant: what is not a duration counts as not given.
+ * Settings of `memory:` in neo.yaml, with defaults that more than one place needs. An invalid duration counts as absent.
  */
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import { msOf } from '../files/values/duration.ts'
 
-/** A key of `memory:` in neo.yaml; undefined where it is not given. */
+/** A key of `memory:` in neo.yaml; undefined if it is absent. */
 export function memorySetting(config: HomeConfig, key: string): unknown {
   return (config.rest['memory'] as Readonly<Record<string, unknown>> | undefined)?.[key]
 }

@@ -1,7 +1,7 @@
 /**
- * Memory as the hub and the daemon know it: searching, and an index that keeps up with the files by itself. Invariants:
- * 1. the daemon works as before where the packages are missing or the disk is full: memory says what is wrong and
- * searches by words; 2. a damaged index goes and is made again, once a minute at most; 3. one sync at a time.
+ * Memory of an open home: search, and an index that follows the files. Invariants: 1. if packages are missing or the disk is
+ * full, the daemon works as before, memory reports why and searches by words; 2. a damaged index is deleted and rebuilt,
+ * once a minute at most; 3. one sync at a time.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../domain/home/home-config.ts'
@@ -10,7 +10,7 @@ import type { Clock, Files, Git } from '../ports/world.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports/index-port.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index/index-sync.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './distill/forgotten.ts'
-import { openMeaning } from './search/embeddings.ts'
+import { openEmbeddings } from './search/embeddings.ts'
 import { memorySetting } from './memory-settings.ts'
 import { findReranked } from './search/rerank.ts'
 import { type Found, type Search, searchIndex } from './search/search-index.ts'
@@ -24,7 +24,7 @@ export interface MemoryHealth {
   readonly next: string
   readonly runs: number
   readonly failures: number
-  /** ISO 8601 UTC; '' where there was none. */
+  /** ISO 8601 UTC; '' if there was none. */
   readonly lastSuccess: string
   readonly lastError: string
   readonly sources: number
@@ -32,19 +32,19 @@ export interface MemoryHealth {
 }
 
 export interface Memory {
-  /** Brings the index up where that is due, then searches. */
+  /** Updates the index if that is due, then searches. */
   search(of: Search): Promise<Found>
-  /** What is known now, without waiting for anything; null where no index is open. */
+  /** Searches at once, without an update; `null` if no index is open. */
   find(of: Search): Found | null
-  /** Brings the index up; the one that runs already is waited for. Null where there is no index. */
+  /** Updates the index, or waits for the update that runs. `null` without an index. */
   sync(of?: Syncing): Promise<SyncReport | null>
-  /** Brings the index up to the files of these workspaces, and of no others. Nothing where there is no index. */
+  /** Updates the index of the files of these workspaces, and drops all others. Nothing without an index. */
   syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void>
   /** Something was written that is to be found soon. */
   changed(): void
   /** True where something was written since the last sync, or that failed. */
   isBehind(): boolean
-  /** From now on somebody syncs at times and when told: a search brings up only what it knows to be behind. */
+  /** From now on the caller syncs on a schedule and when told: a search updates only what is known to be stale. */
   keeps(told: () => void): void
   /** Makes the index again from nothing: no byte of what was in it stays in its file. */
   remake(): void
@@ -238,7 +238,7 @@ class HomeMemory implements Memory {
     }
   }
 
-  /** Null where there is none; opened anew where it was deleted meanwhile. */
+  /** `null` if there is none; reopened if it was deleted meanwhile. */
   private async opened(): Promise<IndexStore | null> {
     if (this.store?.isCurrent() === true) return this.store
     this.close()
@@ -289,7 +289,7 @@ class HomeMemory implements Memory {
       dir,
       files,
       blobId,
-      meaning: openMeaning(files, memorySetting(config, 'embeddings')),
+      meaning: openEmbeddings(files, memorySetting(config, 'embeddings')),
       timezone: config.timezone,
       now: () => clock.now(),
       forgotten: (part) => forgottenIn(files, this.forgottenAt(part)),

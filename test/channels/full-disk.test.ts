@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openLanes } from '../../src/channels/inbox/keyed-executor.ts'
+import { openKeyedExecutor } from '../../src/channels/inbox/keyed-executor.ts'
 import type { Outbound } from '../../src/channels/channel-message.ts'
 import { openOutbound } from '../../src/channels/delivery/outbound.ts'
 import { openQueue } from '../../src/store/durable-queue.ts'
@@ -73,25 +73,25 @@ test.each([
   expect(seen).toEqual([])
 })
 
-test('lanes go on where what waits cannot be read for a moment', async () => {
+test('the executor resumes after what waits could not be read for a moment', async () => {
   const seen = unhandled()
   const heard: string[] = []
   const all = [said(1), said(2), said(3)]
-  const lanes = openLanes({
-    clock: clock as unknown as Parameters<typeof openLanes>[0]['clock'],
+  const executor = openKeyedExecutor({
+    clock: clock as unknown as Parameters<typeof openKeyedExecutor>[0]['clock'],
     waiting: () =>
       all
         .filter(({ key }) => !heard.includes(key))
         .map((item) => ({ key: item.key, item, note: null, also: [] })),
-    laneOf: failing([4, 5, 7], ({ scope }: { readonly scope: string }) => scope),
-    most: () => 1,
+    keyOf: failing([4, 5, 7], ({ scope }: { readonly scope: string }) => scope),
+    maxRunning: () => 1,
     work: async ({ key }) => {
       heard.push(key)
       return 0
     },
   })
-  lanes.go()
+  executor.start()
   await until(() => heard.length === 3)
-  await lanes.close()
+  await executor.close()
   expect(seen).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Meaning ranks only what its table knows, which is English; every other language is ranked by its words. */
+/** Embeddings ranks only what its table knows, which is English; every other language is ranked by its words. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { LANGUAGES, languagePairs, type Pair } from '../../bench/recall/question
 import { type FilledIndex, fillIndex, type Ranks, recallAt5, type Way } from '../../bench/recall/ways.ts'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { termsOf, wordsOf } from '../../src/domain/memory/recall-words.ts'
-import { openMeaning } from '../../src/memory/search/embeddings.ts'
+import { openEmbeddings } from '../../src/memory/search/embeddings.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'neo-languages-'))
 const pairs = languagePairs()
@@ -52,7 +52,7 @@ test.each([
   '博物馆星期一关门',
   'はしごは学校のものだ',
 ])('%s has no English vector', (text) => {
-  expect(openMeaning(openFiles(), 'local').of(text)).toBeNull()
+  expect(openEmbeddings(openFiles(), 'local').of(text)).toBeNull()
 })
 
 test('of a script without spaces single characters are found as well as pairs', () => {

@@ -6,7 +6,7 @@ import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { scoreOf } from '../../src/domain/memory/recall-rank.ts'
 import { syncIndex } from '../../src/memory/index/index-sync.ts'
-import { openMeaning } from '../../src/memory/search/embeddings.ts'
+import { openEmbeddings } from '../../src/memory/search/embeddings.ts'
 import { searchIndex } from '../../src/memory/search/search-index.ts'
 import { makeHome } from '../path/home.ts'
 
@@ -24,7 +24,7 @@ test('a sync and a search of a home without memories do not read it; the first m
       return own.read(path, most)
     },
   }
-  const meaning = openMeaning(files, 'local')
+  const meaning = openEmbeddings(files, 'local')
   expect(meaning.name).toMatch(/^wink-sg-100d-\d$/)
   const store = await openIndexStores().open(join(home.dir, '.neo/index.db'), meaning.name)
   if ('wrong' in store) return
@@ -43,7 +43,7 @@ test('a sync and a search of a home without memories do not read it; the first m
 })
 
 test('words of any kind have a vector or none, and never a wrong length', () => {
-  const meaning = openMeaning(openFiles(), 'local')
+  const meaning = openEmbeddings(openFiles(), 'local')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect([undefined, 100]).toContain(meaning.of(text)?.length)

@@ -7,7 +7,7 @@ import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { NeoError } from '../../src/domain/home/error.ts'
 import { type SyncPlaces, syncIndex } from '../../src/memory/index/index-sync.ts'
-import { openMeaning } from '../../src/memory/search/embeddings.ts'
+import { openEmbeddings } from '../../src/memory/search/embeddings.ts'
 import type { Stat } from '../../src/ports/world.ts'
 import { type Home, makeHome } from '../path/home.ts'
 
@@ -45,7 +45,7 @@ async function begin(of: {
       return from.read(path, most)
     },
   }
-  const meaning = openMeaning(disk, 'off')
+  const meaning = openEmbeddings(disk, 'off')
   const places = { home: home.dir, dir: join(home.dir, '.git/neo'), files, blobId, meaning, timezone: 'UTC' }
   const now = () => Date.now() + of.ahead
   return {

@@ -1,7 +1,6 @@
 /**
- * Approvals as buttons. The data of a button needs no file to be read. Invariant 1: a button is bound to its ask, to
- * what it showed and to its chat: pressed elsewhere, or after what it asks for has changed, it means nothing. Invariant
- * 2: the data fits 64 bytes.
+ * Buttons of approval requests. Invariant 1: a button is bound to its request, to what it showed and to its chat: pressed
+ * elsewhere or after a change it does nothing. Invariant 2: its data fits 64 bytes and needs no file.
  */
 import { createHash } from 'node:crypto'
 import type { Button } from '../channel-message.ts'
@@ -43,7 +42,7 @@ export function asksIn(seen: () => Snapshot | null): Asks {
   }
 }
 
-/** A button says yes to all of it, so all of it stands above the button. */
+/** A button approves all of it, so all of it is shown above the button. */
 function shownOf({ action }: Ask): string {
   const args =
     Object.keys(action.arguments).length === 0 ? '' : `\n${JSON.stringify(action.arguments, null, 2)}`
@@ -61,11 +60,11 @@ export function buttonsOf(ask: AskSeen, chatId: string): readonly Button[] {
   ]
 }
 
-export type Meant =
+export type ButtonMeaning =
   | { readonly kind: 'decision'; readonly ask: AskSeen; readonly decision: 'approved' | 'denied' }
   | { readonly kind: 'nothing'; readonly why: string }
 
-export function meantBy(asks: Asks, data: string, chatId: string): Meant {
+export function buttonMeaning(asks: Asks, data: string, chatId: string): ButtonMeaning {
   const [, letter, id = '', seal] = /^([yn]):([\w-]{1,40}):([\w-]{16})$/.exec(data) ?? []
   const ask = asks.find(id)
   if (ask === null) return { kind: 'nothing', why: 'This request no longer exists.' }

@@ -1,6 +1,6 @@
 /**
- * Binding a channel's number to a member, in the member's file. Invariant 1: a number belongs to one member at most.
- * Invariant 2: only the line of the channel changes in the file.
+ * Binds an account of a channel to a member, in the member's file. Invariant 1: an account belongs to one member at most.
+ * Invariant 2: only the line of the channel changes.
  */
 import { join } from 'node:path'
 import { editDocument } from '../../files/edit/edit-header.ts'
@@ -14,12 +14,12 @@ import type { Person } from '../../ports/world.ts'
 export interface Binding {
   readonly member: string
   readonly channel: string
-  /** Null takes the channel away. */
+  /** `null` removes the channel. */
   readonly number: string | null
   readonly author: Person
 }
 
-/** Gives null when it is done, else why not. To be called where nobody else writes: in the daemon's line, or with its lock. */
+/** `null` when done, else why not. Call it in the daemon's line, or with its lock. */
 export async function bind(context: Context, of: Binding): Promise<string | null> {
   const { files, git } = context.world
   const taken = membersIn(context).find(

@@ -1,6 +1,5 @@
 /**
- * Prompts of the home's own, `workspace/commands/<name>.md`, as commands of a chat. Invariant 1: a word of ours is never
- * one of the home's.
+ * Commands of a chat, and prompts in `workspace/commands/<name>.md`. Invariant 1: a prompt never replaces a command.
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'

@@ -1,6 +1,6 @@
 /**
- * Words and buttons of a chat, carried out at once. Each goes through the hub as whoever spoke. A new word is a row of
- * RUN. Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
+ * Commands and buttons of a chat, carried out at once through the hub as the speaker. A new command is a row of RUN.
+ * Invariant 1: a command that runs again after a kill changes nothing more, and its answer is sent once.
  */
 import { join } from 'node:path'
 import type { Bus } from '../open-channels.ts'
@@ -14,7 +14,7 @@ import { shortHash } from '../../domain/policy/known-people.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
-import { type Asks, buttonsOf, meantBy } from './approval-buttons.ts'
+import { type Asks, buttonsOf, buttonMeaning } from './approval-buttons.ts'
 import { WORDS, wordIn } from './command-names.ts'
 
 /** What a channel saves about its chats. */
@@ -33,11 +33,11 @@ export interface CommandOptions {
   readonly pairing: Pairing
   /** Whether anybody of the home has this number. */
   readonly isKnown: (number: string) => boolean
-  /** Writes what became of a button's message under it, and takes its buttons away; false where that failed. */
+  /** Writes the decision under a message with buttons, and removes the buttons; false if that failed. */
   readonly mark: (message: Inbound, outcome: string) => Promise<boolean>
 }
 
-interface Doing extends CommandOptions {
+interface CommandRun extends CommandOptions {
   readonly message: Inbound
   readonly rest: string
   call<N extends MethodName>(method: N, params: ParamsOf<N>): Promise<ResultOf<N>>
@@ -57,7 +57,7 @@ export async function carryOut(options: CommandOptions, message: Inbound): Promi
   }
 }
 
-function doingOf(options: CommandOptions, message: Inbound): Doing {
+function doingOf(options: CommandOptions, message: Inbound): CommandRun {
   const { hub, bus } = options
   const { channel, chatId, thread, replyTo, speaker } = message
   const principal = speaker === 'system' ? null : principalOf(speaker)
@@ -82,7 +82,7 @@ function doingOf(options: CommandOptions, message: Inbound): Doing {
   }
 }
 
-const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
+const RUN: Readonly<Record<string, (doing: CommandRun) => Promise<void> | void>> = {
   start: help,
   help,
   new: begin,
@@ -97,34 +97,34 @@ const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
   file,
 }
 
-function wordOf({ content }: Inbound): (doing: Doing) => Promise<void> | void {
+function wordOf({ content }: Inbound): (doing: CommandRun) => Promise<void> | void {
   const { name } = wordIn(content)
   return (Object.hasOwn(RUN, name) ? RUN[name] : undefined) ?? unknown
 }
 
-function unknown(doing: Doing): void {
+function unknown(doing: CommandRun): void {
   doing.say('Unknown command. Type /help for a list.')
 }
 
-function help({ say, message }: Doing): void {
+function help({ say, message }: CommandRun): void {
   const rows = Object.entries(WORDS).map(([name, says]) => `/${name} ${says}`)
   say(`You are talking to Neo in the room ${message.room}.\n\n${rows.join('\n')}`)
 }
 
 /** What is said here is said in a conversation of its own, but in a group that talks in its room's. */
-async function talksInRoom({ call, message }: Doing): Promise<boolean> {
+async function talksInRoom({ call, message }: CommandRun): Promise<boolean> {
   const { type } = await call('scope.get', { scopeId: message.scope, roomId: message.room })
   return type === 'room'
 }
 
-async function begin(doing: Doing): Promise<void> {
+async function begin(doing: CommandRun): Promise<void> {
   const { call, message, say } = doing
   if (await talksInRoom(doing)) await call('context.clear', { roomId: message.room })
   else await call('scope.renew', { scopeId: message.scope })
   say('Started a new conversation. The old one is saved.')
 }
 
-async function remember(doing: Doing): Promise<void> {
+async function remember(doing: CommandRun): Promise<void> {
   const { call, message, rest, say } = doing
   if (rest === '') return say('Usage: /remember TEXT')
   const { refused } = await call('scope.remember', {
@@ -140,14 +140,14 @@ async function remember(doing: Doing): Promise<void> {
   )
 }
 
-async function share({ call, message, rest, say }: Doing): Promise<void> {
+async function share({ call, message, rest, say }: CommandRun): Promise<void> {
   if (rest === '') return say('Usage: /share WORDS (words from the facts that you want to share)')
   const { scope: scopeId, room: roomId } = message
   const { room: to, paths } = await call('scope.share', { scopeId, roomId, words: rest })
   say(`Shared ${counted(paths.length, 'fact')} with the room ${to}.`)
 }
 
-async function status({ call, message, say }: Doing): Promise<void> {
+async function status({ call, message, say }: CommandRun): Promise<void> {
   const { tasks: by, asks, sessions, neo, room: own } = await call('room.overview', { roomId: message.room })
   const counts = Object.entries(by).map(([name, list]) => `${list.length} ${name}`)
   const running = sessions.filter(({ state }) => state !== 'ended')
@@ -163,7 +163,7 @@ async function status({ call, message, say }: Doing): Promise<void> {
 const ENDED = new Set(['completed', 'cancelled'])
 const MOST_TASKS = 40
 
-async function tasks({ call, message, say }: Doing): Promise<void> {
+async function tasks({ call, message, say }: CommandRun): Promise<void> {
   const open = (await call('task.list', { roomId: message.room })).filter(
     ({ status: one }) => !ENDED.has(one),
   )
@@ -172,7 +172,7 @@ async function tasks({ call, message, say }: Doing): Promise<void> {
   say(open.length === 0 ? 'No open tasks.' : `${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more` : ''}`)
 }
 
-async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
+async function room({ call, chats, message, rest, say }: CommandRun): Promise<void> {
   if (rest === '') {
     const names = (await call('room.list', {})).map(({ id }) => (id === message.room ? `**${id}**` : id))
     return say(`Rooms: ${names.join(', ')}. Type /room NAME to switch.`)
@@ -182,7 +182,7 @@ async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
   say(`Switched to the room ${id}.`)
 }
 
-async function stop(doing: Doing): Promise<void> {
+async function stop(doing: CommandRun): Promise<void> {
   const { call, message, say } = doing
   const { stopped } = (await talksInRoom(doing))
     ? await call('context.stop', { roomId: message.room })
@@ -200,7 +200,7 @@ async function stop(doing: Doing): Promise<void> {
 }
 
 /** What was decided is what is sent: a copy of the file as it is now. */
-async function file({ call, context, message, rest, say }: Doing): Promise<void> {
+async function file({ call, context, message, rest, say }: CommandRun): Promise<void> {
   if (rest === '') return say("Usage: /file PATH (a file in this room's workspace)")
   const { name, base64 } = await call('file.get', { roomId: message.room, path: rest })
   const bytes = Buffer.from(base64, 'base64')
@@ -210,7 +210,7 @@ async function file({ call, context, message, rest, say }: Doing): Promise<void>
   say('', { file: { path, name } })
 }
 
-async function listAsks({ call, asks, chats, message, say }: Doing): Promise<void> {
+async function listAsks({ call, asks, chats, message, say }: CommandRun): Promise<void> {
   const open = await call('ask.list', { roomId: message.room })
   if (open.length === 0) return say('No pending requests.')
   for (const { id, reason } of open) {
@@ -220,12 +220,12 @@ async function listAsks({ call, asks, chats, message, say }: Doing): Promise<voi
   }
 }
 
-async function decide(doing: Doing, askId: string, decision: 'approved' | 'denied'): Promise<void> {
+async function decide(doing: CommandRun, askId: string, decision: 'approved' | 'denied'): Promise<void> {
   await doing.call('ask.decide', { askId, decision })
   doing.say(decision === 'approved' ? 'Approved.' : 'Denied.')
 }
 
-async function answer(doing: Doing, askId: string): Promise<void> {
+async function answer(doing: CommandRun, askId: string): Promise<void> {
   const { message, asks } = doing
   if (asks.find(askId)?.kind !== 'question')
     return doing.say('This request needs a decision: press a button, or type /approve ID or /deny ID.')
@@ -233,9 +233,9 @@ async function answer(doing: Doing, askId: string): Promise<void> {
   doing.say('Answer sent.')
 }
 
-async function press(doing: Doing, data: string): Promise<void> {
+async function press(doing: CommandRun, data: string): Promise<void> {
   const { asks, message, context } = doing
-  const meant = meantBy(asks, data, message.chatId)
+  const meant = buttonMeaning(asks, data, message.chatId)
   if (meant.kind === 'nothing') return doing.say(meant.why)
   await doing.call('ask.decide', { askId: meant.ask.id, decision: meant.decision })
   const by = message.speaker === 'human' ? context.person.name : message.speaker.slice('member:'.length)
@@ -244,7 +244,7 @@ async function press(doing: Doing, data: string): Promise<void> {
 }
 
 /** Bound by the code alone: who says it is whose account it is. */
-async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doing): Promise<void> {
+async function pair({ bus, context, message, pairing, rest, say, isKnown }: CommandRun): Promise<void> {
   const { channel, senderId } = message
   const member = pairing.redeem(rest, { channel, account: senderId })
   if (member === null && !isKnown(senderId)) return refuseStranger({ bus, context }, message)

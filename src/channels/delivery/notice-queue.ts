@@ -19,7 +19,7 @@ export interface NoticesOptions {
   readonly sending: Pick<Sending, 'put' | 'has' | 'messages'>
   readonly clock: Pick<Clock, 'now'>
   readonly timezone: () => string
-  /** Read only where somebody is named in a `notify:`. */
+  /** Read only if a `notify:` has entries. */
   readonly members: () => readonly Member[]
 }
 
@@ -35,9 +35,7 @@ const MINUTE_MS = 60_000
 export function openNotices(options: NoticesOptions): Notices {
   const { outbox, clock } = options
   const receipt = (key: string, entry: string) => outbox.receipt(key, entry, isoSecond(clock.now()))
-  // Queued by a version that gave receipts after sending.
-  for (const { notices = [] } of options.sending.messages())
-    for (const { key, channel } of notices) receipt(key, channel)
+  giveOldReceipts(options.sending, receipt)
   /** When messages went to each place, of the last minute. */
   const lately = new Map<string, number[]>()
 
@@ -59,11 +57,8 @@ export function openNotices(options: NoticesOptions): Notices {
       return rule === undefined ? own : [rule, ...own]
     }
     const hour = hourIn(options.timezone(), clock.now())
-    const { unwanted, alone, together } = deliveryOf(fresh, rulesOf, {
-      ms: clock.now(),
-      hour,
-      lately: recent.length,
-    })
+    const at = { ms: clock.now(), hour, lately: recent.length }
+    const { unwanted, alone, together } = deliveryOf(fresh, rulesOf, at)
     for (const { key } of unwanted) receipt(key, entry)
     const messages = [...alone.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     for (const notices of messages) {
@@ -85,13 +80,22 @@ export function openNotices(options: NoticesOptions): Notices {
   }
 }
 
+/** Version 0.1.0 gave a receipt after sending: what it left in the queue gets its receipt now. */
+function giveOldReceipts(
+  sending: Pick<Sending, 'messages'>,
+  receipt: (key: string, entry: string) => void,
+): void {
+  for (const { notices = [] } of sending.messages())
+    for (const { key, channel } of notices) receipt(key, channel)
+}
+
 export interface Addressee {
   readonly place: Place
   /** A member's own wishes. */
   readonly rule?: NotifyRule
 }
 
-/** The place that an entry of `notify:` means; null where there is none, as for a member without an account. */
+/** The place of an entry of `notify:`; `null` if there is none, such as for a member without an account. */
 export function addresseeOf(entry: string, members: readonly Member[]): Addressee | null {
   const place = placeOf(entry)
   const member = members.find(({ id, channels }) =>

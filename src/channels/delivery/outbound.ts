@@ -1,7 +1,7 @@
 /**
- * Sending: each message once, in order for each place, places beside each other; what fails is tried again with waits
- * that grow, and stops nothing else. Invariant 1: what was put is sent, however often the process dies. Invariant 2:
- * where it died between the other side's taking a part and our noting it, the part is sent again and says so.
+ * Sends each message once, in order per place, places beside each other; a failed send is retried with growing waits and
+ * blocks no other place. Invariant 1: a queued message is sent, however often the process dies. Invariant 2: if it died
+ * before a sent part was noted, the part is sent again and says that it may be a duplicate.
  */
 import { isOfScope, type OfScope } from '../../engine/people/scope-queues.ts'
 import type { Clock } from '../../ports/world.ts'
@@ -22,7 +22,7 @@ export interface Sending {
   /** Kept on disk when it returns. */
   put(message: Outbound, also?: readonly string[]): 'new' | 'known'
   has(key: string): boolean
-  /** Takes out what a scope was to be sent. Gives how much waited. */
+  /** Removes messages to a scope. Returns how many waited. */
   forget(of: OfScope): number
   attach(channel: Channel): void
   /** Sends nothing more of it, and waits for what is being sent. */
@@ -121,12 +121,12 @@ class Outgoing implements Sending {
     this.#lines.set(place, line)
   }
 
-  /** A full disk, for one: it is said where that can be said, and the place goes on after a pause. */
+  /** A full disk, for example: reported if possible, and the place continues after a pause. */
   async #failed(channel: string, error: unknown, signal: AbortSignal): Promise<void> {
     try {
       this.#options.trouble(channel, textOf(error))
     } catch {
-      // Whoever is told may need the same disk.
+      // Reporting may need the same disk.
     }
     await pauseFor(this.#options.clock, FIRST_WAIT_MS, signal)
   }

@@ -1,7 +1,7 @@
 /**
- * The end of a task that was begun in a conversation is told in that conversation, to whoever begun it. Invariant 1:
- * each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or not at all.
- * Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
+ * Reports the end of a task to the conversation that started it. Invariant 1: each end is reported once, over kills.
+ * Invariant 2: with the rights that the speaker has then, or not at all. Invariant 3: if a guard checks what is sent, the
+ * result is not shown, because no guard has seen it.
  */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'

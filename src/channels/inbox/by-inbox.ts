@@ -1,27 +1,27 @@
 /**
- * The road through a room's inbox: what the home itself says (heartbeat, schedules) and what is said in groups that talk
- * in the room's own conversation. The message becomes a file there, and its archive holds the reply. Invariant 1:
- * nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back. Invariant 2:
- * what a room was given is noted before the file is written, so that a kill changes nothing of it.
+ * Handles messages through a room's inbox: what the home itself says (heartbeat, schedules), and groups that talk in the
+ * room's own conversation. The message becomes a file; its archived copy holds the reply. Invariant 1: a guard of the scope
+ * or the speaker is asked before the file is written and before the reply is sent. Invariant 2: the file is noted in the
+ * queue before it is written, so that a kill changes nothing.
  */
 import { join } from 'node:path'
 import type { Context } from '../../engine/context.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
 import { scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
 import { joined, togetherWith } from './catch-up.ts'
-import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
+import { type Answer, answerAt, bodyOf, inboxFilePath, inboxFileText } from './inbox-file.ts'
 import type { Inbound } from '../channel-message.ts'
 import { pauseFor } from '../delivery/outbound.ts'
 import type { Queue } from '../../store/durable-queue.ts'
-import { CLOSED, type Outcome, type Road } from './message-handler.ts'
+import { CLOSED, type Outcome, type MessageHandler } from './message-handler.ts'
 
 export interface ByInboxOptions {
   readonly context: Context
   readonly queue: Queue<Inbound>
   /** Makes the daemon look at once. */
   readonly wake: () => void
-  /** Why a room hears nothing now; null where it does. */
-  readonly hindrance: (room: string) => string | null
+  /** Why a room can't answer now; `null` if it can. */
+  readonly blockedReason: (room: string) => string | null
   readonly tell: (message: Inbound, why: string) => void
   readonly signal: AbortSignal
 }
@@ -31,7 +31,7 @@ const LONGEST_LOOK_MS = 500
 /** A message that has been in neither place for so long comes no more. */
 export const GONE_MS = 10_000
 
-interface Letter {
+interface InboxFile {
   readonly path: string
   readonly text: string
   /** Without its header; '' once it has passed the guards. */
@@ -40,12 +40,12 @@ interface Letter {
   readonly with: readonly string[]
 }
 
-export function byInbox(options: ByInboxOptions): Road {
+export function byInbox(options: ByInboxOptions): MessageHandler {
   return {
     async answer(message, signal): Promise<Outcome> {
       const guarded = guardedOf(options, message, signal)
-      const noted = letterIn(options.queue.get(message.key)?.note)
-      const letter = noted ?? letterOf(options, message)
+      const noted = notedFile(options.queue.get(message.key)?.note)
+      const letter = noted ?? newFile(options, message)
       if (noted === null) {
         const isHeard = await isLetThrough(options.context, { ...guarded, side: 'in', text: letter.said })
         if (signal.aborted) return CLOSED
@@ -73,35 +73,35 @@ function guardedOf(
   return { scope: at, room, speaker, signal }
 }
 
-function letterIn(note: unknown): Letter | null {
-  const { path, text, with: others } = (note ?? {}) as Partial<Letter>
+function notedFile(note: unknown): InboxFile | null {
+  const { path, text, with: others } = (note ?? {}) as Partial<InboxFile>
   if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
   return { path, text, said: '', with: others.map(String) }
 }
 
 /** What is put before Neo. */
-function letterOf({ queue }: ByInboxOptions, message: Inbound): Letter {
+function newFile({ queue }: ByInboxOptions, message: Inbound): InboxFile {
   const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
   const together = togetherWith(message, waiting)
   const whole = joined([message, ...together])
   return {
-    path: letterPath(message),
-    text: letterText(whole),
+    path: inboxFilePath(message),
+    text: inboxFileText(whole),
     said: bodyOf(whole),
     with: together.map(({ key }) => key),
   }
 }
 
 /** From here on it is given, whatever is killed. */
-function begin({ queue, hindrance, tell }: ByInboxOptions, message: Inbound, letter: Letter): void {
+function begin({ queue, blockedReason, tell }: ByInboxOptions, message: Inbound, letter: InboxFile): void {
   const { path, text, with: others } = letter
   queue.note(message.key, { path, text, with: others })
-  const why = hindrance(message.room)
+  const why = blockedReason(message.room)
   if (why !== null) tell(message, why)
 }
 
-/** One new file, between two rounds; it is there already where a kill came after it. */
-async function give({ context, wake }: ByInboxOptions, { path, text }: Letter): Promise<void> {
+/** One new file, between two rounds; after a kill it may exist already. */
+async function give({ context, wake }: ByInboxOptions, { path, text }: InboxFile): Promise<void> {
   const { files } = context.world
   await context.exclusive(async () => {
     if (answerAt(files, context.home, { path, text }).kind !== 'gone') return
@@ -111,8 +111,8 @@ async function give({ context, wake }: ByInboxOptions, { path, text }: Letter): 
   wake()
 }
 
-/** Null where we are closed before it. */
-async function awaited({ context, signal }: ByInboxOptions, letter: Letter): Promise<Answer | null> {
+/** `null`: closed before the answer. */
+async function awaited({ context, signal }: ByInboxOptions, letter: InboxFile): Promise<Answer | null> {
   const { files, clock } = context.world
   let gone = 0
   for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {

@@ -1,7 +1,7 @@
 /**
- * The road into a scope's own conversation: what people say in chats. It never passes through a file that git sees.
- * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
- * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
+ * Handles messages in a scope's own conversation: what people say in chats. Nothing passes through a file in git.
+ * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing. Invariant 2:
+ * events, notices and commits hold nothing that was said, and no reason that may quote it.
  */
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import type { Trigger } from '../../domain/plan/trigger.ts'
@@ -19,13 +19,13 @@ import { bodyOf } from './inbox-file.ts'
 import type { Inbound } from '../channel-message.ts'
 import { picturesOf } from './message-images.ts'
 import type { Queue } from '../../store/durable-queue.ts'
-import { CLOSED, type Outcome, type Road } from './message-handler.ts'
+import { CLOSED, type Outcome, type MessageHandler } from './message-handler.ts'
 
 export interface ByScopeOptions {
   readonly context: Context
   readonly queue: Queue<Inbound>
-  /** Why a room's Neo hears nothing now; null where he does. */
-  readonly hindrance: (room: string) => string | null
+  /** Why a room can't answer now; `null` if it can. */
+  readonly blockedReason: (room: string) => string | null
 }
 
 /** How soon it is looked again whether a room hears; a person who waits sees no more of it than that. */
@@ -33,7 +33,7 @@ const HINDERED_MS = 3_000
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 5 * 60_000
 
-export function byScope(options: ByScopeOptions): Road {
+export function byScope(options: ByScopeOptions): MessageHandler {
   /** Waits in a row, by scope. */
   const waits = new Map<string, number>()
   const restOf = (scope: string, until: number | undefined): number => {
@@ -45,8 +45,8 @@ export function byScope(options: ByScopeOptions): Road {
   }
   return {
     async answer(message, signal): Promise<Outcome> {
-      const { context, hindrance } = options
-      const why = hindrance(message.room)
+      const { context, blockedReason } = options
+      const why = blockedReason(message.room)
       if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
       const scope = scopeAt(scopeStore(context), message.scope)
       const { first, keys } = gathered(options, message)

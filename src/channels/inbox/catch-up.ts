@@ -1,6 +1,6 @@
 /**
- * Catching up: what one speaker said in one chat while nobody listened is put before Neo together, and answered once.
- * Pure. Invariant 1: order is kept, and nobody's words are put under another's name.
+ * Joins messages of one speaker in one chat that piled up, so that they get one answer. Pure. Invariant 1: order is kept,
+ * and nobody's words appear under another name.
  */
 import type { Inbound } from '../channel-message.ts'
 
@@ -8,7 +8,7 @@ import type { Inbound } from '../channel-message.ts'
 const A_TURN_EACH = 12
 const MANY = 100
 const MOST_TOGETHER = 40
-const MOST_LETTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 /** @param waiting all that waits, of every chat. What follows the first at once: same chat, speaker, room; none where few wait. */
 export function togetherWith(first: Inbound, waiting: readonly Inbound[]): readonly Inbound[] {
@@ -23,7 +23,7 @@ export function togetherWith(first: Inbound, waiting: readonly Inbound[]): reado
   for (const message of after) {
     letters += message.content.length
     const isSame = message.speaker === first.speaker && message.sessionKey === first.sessionKey
-    if (!isSame || letters > MOST_LETTERS || together.length + 1 >= MOST_TOGETHER) break
+    if (!isSame || letters > MAX_CHARACTERS || together.length + 1 >= MOST_TOGETHER) break
     together.push(message)
   }
   return together

@@ -1,9 +1,8 @@
 /**
- * What comes in: kept on disk, put before Neo once, and answered once where it was said. Invariant 1: what was accepted
- * survives a kill, is handled once and is answered once. Invariant 2: within a scope the order is kept and one message
- * has its turn at a time (many that have waited are one: catch-up.ts); scopes run beside each other, `daemon.chats` of
- * them. What cannot be answered now holds up no other. Invariant 3: commands wait for nothing. Invariant 4: secrets that
- * are told are masked before anything is on disk.
+ * Incoming messages: saved, handled once and answered once. Invariant 1: an accepted message survives a kill, is handled
+ * once and answered once. Invariant 2: within a scope messages run one at a time, in order (many waiting ones are joined:
+ * catch-up.ts); `daemon.chats` scopes run beside each other, and a message that must wait blocks no other scope. Invariant
+ * 3: commands wait for nothing. Invariant 4: secrets are masked before anything is on disk.
  */
 import { saysNothing } from '../../domain/policy/known-people.ts'
 import type { Trigger } from '../../domain/plan/trigger.ts'
@@ -14,13 +13,13 @@ import { isOfScope } from '../../engine/people/scope-queues.ts'
 import { scopeStore, noteKey } from '../../engine/people/scope-store.ts'
 import { byInbox } from './by-inbox.ts'
 import { byScope } from './by-scope.ts'
-import { openLanes, type Lanes } from './keyed-executor.ts'
+import { openKeyedExecutor, type KeyedExecutor } from './keyed-executor.ts'
 import { withoutSecrets } from './masked-message.ts'
 import { type Inbound, type Place, placeText } from '../channel-message.ts'
 import type { Sending } from '../delivery/outbound.ts'
 import { pictured } from './message-images.ts'
 import type { Queue } from '../../store/durable-queue.ts'
-import type { Outcome, Road } from './message-handler.ts'
+import type { Outcome, MessageHandler } from './message-handler.ts'
 import { isInRoom } from '../channel-scopes.ts'
 import { showTyping } from './typing.ts'
 
@@ -30,12 +29,12 @@ export interface InboundOptions {
   readonly sending: Pick<Sending, 'put'>
   /** Makes the daemon look at once. */
   readonly wake: () => void
-  /** Why the speaker may not talk there; null where they may. The decision is recorded. */
+  /** Why the speaker has no access there; `null` if they have. The decision is recorded. */
   readonly permit: (message: Inbound) => Promise<string | null>
   /** How many chats are answered at once. */
   readonly chats: () => number
-  /** Why a room hears nothing now; null where it does. */
-  readonly hindrance: (room: string) => string | null
+  /** Why a room can't answer now; `null` if it can. */
+  readonly blockedReason: (room: string) => string | null
   /** Where the home's own messages to a room are answered. */
   readonly places: (room: string) => readonly Place[]
   /** Something was said and answered in a scope. */
@@ -77,8 +76,8 @@ class Incoming implements Receiving {
   readonly #options: InboundOptions
   readonly #attached = new Map<string, Parameters<Receiving['attach']>[1]>()
   readonly #abort = new AbortController()
-  readonly #lanes: Lanes
-  readonly #roads: { readonly inbox: Road; readonly scope: Road }
+  readonly #executor: KeyedExecutor
+  readonly #handlers: { readonly inbox: MessageHandler; readonly scope: MessageHandler }
   /** The last command of each chat: within one they are carried out in order. */
   readonly #commands = new Map<string, Promise<void>>()
   /** Commands that are being carried out or are next. */
@@ -91,15 +90,15 @@ class Incoming implements Receiving {
     const { context, queue } = options
     const { signal } = this.#abort
     const tell = (message: Inbound, why: string) => this.#hindered(message, why)
-    this.#roads = { inbox: byInbox({ ...options, tell, signal }), scope: byScope(options) }
-    this.#lanes = openLanes({
+    this.#handlers = { inbox: byInbox({ ...options, tell, signal }), scope: byScope(options) }
+    this.#executor = openKeyedExecutor({
       clock: context.world.clock,
       waiting: () => queue.waiting(),
-      laneOf: (message) => this.#laneOf(message),
-      most: options.chats,
+      keyOf: (message) => this.#executorKey(message),
+      maxRunning: options.chats,
       work: (message, own) => this.#answer(message, own),
     })
-    this.#lanes.go()
+    this.#executor.start()
   }
 
   accept(message: Inbound): 'new' | 'known' {
@@ -109,7 +108,7 @@ class Incoming implements Receiving {
     if (put === 'known') return 'known'
     if (kept.channel !== 'system') noteKey(scopeStore(this.#options.context), kept.scope, placeText(kept))
     if (kept.kind === 'command') this.#command(kept)
-    else this.#lanes.go()
+    else this.#executor.start()
     return 'new'
   }
 
@@ -141,7 +140,7 @@ class Incoming implements Receiving {
   }
 
   hold(scope: string): Promise<() => void> {
-    return this.#lanes.hold(`scope:${scope}`)
+    return this.#executor.hold(`scope:${scope}`)
   }
 
   forget(of: OfScope): number {
@@ -150,7 +149,7 @@ class Incoming implements Receiving {
 
   async close(): Promise<void> {
     this.#abort.abort('closed')
-    await Promise.all([this.#lanes.close(), ...this.#commands.values()])
+    await Promise.all([this.#executor.close(), ...this.#commands.values()])
   }
 
   #command(message: Inbound): void {
@@ -176,7 +175,7 @@ class Incoming implements Receiving {
   }
 
   /** A room's own conversation is one lane, whatever scopes talk in it; every other scope is one. Commands have none. */
-  #laneOf(message: Inbound): string | null {
+  #executorKey(message: Inbound): string | null {
     if (message.kind !== 'message') return null
     return this.#isInRoom(message) ? `room:${message.room}` : `scope:${message.scope}`
   }
@@ -193,7 +192,7 @@ class Incoming implements Receiving {
     return is
   }
 
-  /** Gives for how long its lane rests. */
+  /** Returns after how many ms its key may run again. */
   async #answer(message: Inbound, own: AbortSignal): Promise<number> {
     let idle = (): void => {}
     try {
@@ -209,9 +208,9 @@ class Incoming implements Receiving {
   }
 
   #typing(message: Inbound): () => void {
-    const { context, hindrance } = this.#options
+    const { context, blockedReason } = this.#options
     const busy = this.#attached.get(message.channel)?.busy
-    if (busy === undefined || hindrance(message.room) !== null) return () => {}
+    if (busy === undefined || blockedReason(message.room) !== null) return () => {}
     const isWorked = () =>
       !this.#isInRoom(message) || context.turns.facts(true).turns.get(message.room)?.kind === 'busy'
     return showTyping({ clock: context.world.clock, isWorked, show: () => busy(message) })
@@ -226,14 +225,14 @@ class Incoming implements Receiving {
       queue.done(message.key)
       return 0
     }
-    const road = this.#isInRoom(message) ? this.#roads.inbox : this.#roads.scope
-    const outcome = await road.answer(message, signal)
+    const handler = this.#isInRoom(message) ? this.#handlers.inbox : this.#handlers.scope
+    const outcome = await handler.answer(message, signal)
     if (outcome.kind === 'rests') {
       if (outcome.why !== null) this.#hindered(message, outcome.why)
       return outcome.ms
     }
     this.#over(message, outcome)
-    if (road === this.#roads.scope) await answered(message.scope)
+    if (handler === this.#handlers.scope) await answered(message.scope)
     return 0
   }
 

@@ -1,6 +1,6 @@
 /**
- * A message as a file of a room's inbox, and the reply that its archive holds once Neo has had his turn. Invariant 1:
- * the same message has the same path and the same text for ever, so that it is put there once.
+ * A message as a file in a room's inbox, and the reply in its archived copy. Invariant 1: the same message always has the
+ * same path and text, so that it is written once.
  */
 import { join } from 'node:path'
 import { shortHash } from '../../domain/policy/known-people.ts'
@@ -10,11 +10,11 @@ import type { Files } from '../../ports/world.ts'
 import { type Inbound, placeText } from '../channel-message.ts'
 
 /** Relative to the home. */
-export function letterPath({ room, key, at, channel }: Inbound): string {
+export function inboxFilePath({ room, key, at, channel }: Inbound): string {
   return `rooms/${room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${channel}-${shortHash(key)}.md`
 }
 
-export function letterText(message: Inbound): string {
+export function inboxFileText(message: Inbound): string {
   const { speaker, at, scope, target, key } = message
   const about = target === speaker ? {} : { about: target }
   const place = message.channel === 'system' ? {} : { channel: placeText(message), scope }
@@ -50,7 +50,7 @@ export function answerAt(
   return files.read(join(home, path), MAX_BYTES).kind === 'missing' ? { kind: 'gone' } : { kind: 'waits' }
 }
 
-/** What was asked may have such a heading of its own: it is passed over as long as it stands as it was put. */
+/** The message may contain the same heading: its text is skipped if it is unchanged. */
 function replyIn(archived: string, asked: string): string {
   const own = asked.trimEnd()
   const rest = archived.startsWith(own) ? archived.slice(own.length) : archived

@@ -1,126 +1,126 @@
 /**
- * Lanes: what belongs together is worked on one after the other, lanes beside each other, so many at a time. Invariant
- * 1: order within a lane is kept. Invariant 2: a lane that rests or is held takes no place from the others.
+ * Works on messages one at a time per key, keys beside each other, at most so many at once. Invariant 1: the order within
+ * a key is kept. Invariant 2: a key that waits for a retry or is held takes no slot from the others.
  */
 import type { Clock } from '../../ports/world.ts'
 import type { Inbound } from '../channel-message.ts'
 import type { Waiting } from '../../store/durable-queue.ts'
 
-export interface LanesOptions {
+export interface ExecutorOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Oldest first. */
   readonly waiting: () => readonly Waiting<Inbound>[]
-  /** Null for what goes on no lane. */
-  readonly laneOf: (message: Inbound) => string | null
-  readonly most: () => number
-  /** Gives for how long the lane rests, in ms. Throws nothing. */
+  /** `null`: not worked on here. */
+  readonly keyOf: (message: Inbound) => string | null
+  readonly maxRunning: () => number
+  /** Returns after how many ms the key may run again; 0 at once. Must not throw. */
   readonly work: (message: Inbound, signal: AbortSignal) => Promise<number>
 }
 
-export interface Lanes {
-  /** Starts what may start. */
-  go(): void
-  /** Ends what is under way in a lane, and starts nothing in it until it is released. */
-  hold(lane: string): Promise<() => void>
+export interface KeyedExecutor {
+  /** Starts what can start. */
+  start(): void
+  /** Aborts the work of a key, and starts none for it until the returned function is called. */
+  hold(key: string): Promise<() => void>
   close(): Promise<void>
 }
 
 const AGAIN_MS = 1_000
 
-export function openLanes(options: LanesOptions): Lanes {
-  return new OpenLanes(options)
+export function openKeyedExecutor(options: ExecutorOptions): KeyedExecutor {
+  return new QueueExecutor(options)
 }
 
-class OpenLanes implements Lanes {
-  readonly #options: LanesOptions
+class QueueExecutor implements KeyedExecutor {
+  readonly #options: ExecutorOptions
   readonly #running = new Map<string, { readonly done: Promise<void>; readonly abort: AbortController }>()
-  /** Until when, by lane. */
-  readonly #resting = new Map<string, number>()
+  /** When a key may run again, by key. */
+  readonly #retryAt = new Map<string, number>()
   readonly #held = new Map<string, number>()
-  /** The scope that each lane heard last. */
-  readonly #heard = new Map<string, string>()
+  /** The last scope of each key. */
+  readonly #lastScope = new Map<string, string>()
   #closed = false
-  #forget = (): void => {}
+  #cancelTimer = (): void => {}
 
-  constructor(options: LanesOptions) {
+  constructor(options: ExecutorOptions) {
     this.#options = options
   }
 
-  go(): void {
+  start(): void {
     if (this.#closed) return
-    const { clock, most } = this.#options
-    for (const [lane, until] of this.#resting) if (until <= clock.now()) this.#resting.delete(lane)
+    const { clock, maxRunning } = this.#options
+    for (const [key, until] of this.#retryAt) if (until <= clock.now()) this.#retryAt.delete(key)
     for (;;) {
-      const one = this.#running.size >= most() ? null : this.#next()
+      const one = this.#running.size >= maxRunning() ? null : this.#next()
       if (one === null) break
-      this.#start(one.lane, one.message)
+      this.#run(one.key, one.message)
     }
-    this.#forget()
-    const soonest = Math.min(...this.#resting.values())
+    this.#cancelTimer()
+    const soonest = Math.min(...this.#retryAt.values())
     if (Number.isFinite(soonest))
-      this.#forget = clock.after(Math.max(1, soonest - clock.now()), () => this.#goOn())
+      this.#cancelTimer = clock.after(Math.max(1, soonest - clock.now()), () => this.#resume())
   }
 
-  /** Where nobody would hear of it: what cannot be read now is looked for again soon. */
-  #goOn(): void {
+  /** Called by timers, where nobody catches: what cannot be read now is tried again soon. */
+  #resume(): void {
     try {
-      this.go()
+      this.start()
     } catch {
-      this.#forget()
-      if (!this.#closed) this.#forget = this.#options.clock.after(AGAIN_MS, () => this.#goOn())
+      this.#cancelTimer()
+      if (!this.#closed) this.#cancelTimer = this.#options.clock.after(AGAIN_MS, () => this.#resume())
     }
   }
 
-  async hold(lane: string): Promise<() => void> {
-    this.#held.set(lane, (this.#held.get(lane) ?? 0) + 1)
-    this.#running.get(lane)?.abort.abort('held')
-    await this.#running.get(lane)?.done
+  async hold(key: string): Promise<() => void> {
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1)
+    this.#running.get(key)?.abort.abort('held')
+    await this.#running.get(key)?.done
     return () => {
-      const left = (this.#held.get(lane) ?? 1) - 1
-      if (left > 0) this.#held.set(lane, left)
-      else this.#held.delete(lane)
-      this.go()
+      const left = (this.#held.get(key) ?? 1) - 1
+      if (left > 0) this.#held.set(key, left)
+      else this.#held.delete(key)
+      this.start()
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#forget()
+    this.#cancelTimer()
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  #next(): { readonly lane: string; readonly message: Inbound } | null {
+  #next(): { readonly key: string; readonly message: Inbound } | null {
     const firsts = new Map<string, Inbound[]>()
     const scopes = new Set<string>()
     for (const { item, note } of this.#options.waiting()) {
-      const lane = this.#options.laneOf(item)
-      if (lane === null || !this.#isFree(lane)) continue
-      // What was begun already comes first, also after a restart.
-      if (note !== null) return { lane, message: item }
-      if (scopes.has(`${lane}\n${item.scope}`)) continue
-      scopes.add(`${lane}\n${item.scope}`)
-      firsts.set(lane, [...(firsts.get(lane) ?? []), item])
+      const key = this.#options.keyOf(item)
+      if (key === null || !this.#isFree(key)) continue
+      // What was started before comes first, also after a restart.
+      if (note !== null) return { key, message: item }
+      if (scopes.has(`${key}\n${item.scope}`)) continue
+      scopes.add(`${key}\n${item.scope}`)
+      firsts.set(key, [...(firsts.get(key) ?? []), item])
     }
-    for (const [lane, items] of firsts) {
-      // Of two scopes in one lane the one that was not heard last.
-      const message = items.find(({ scope }) => scope !== this.#heard.get(lane)) ?? items[0]
-      if (message !== undefined) return { lane, message }
+    for (const [key, items] of firsts) {
+      // Of two scopes with one key, the one that did not run last.
+      const message = items.find(({ scope }) => scope !== this.#lastScope.get(key)) ?? items[0]
+      if (message !== undefined) return { key, message }
     }
     return null
   }
 
-  #isFree(lane: string): boolean {
-    return !this.#running.has(lane) && !this.#held.has(lane) && !this.#resting.has(lane)
+  #isFree(key: string): boolean {
+    return !this.#running.has(key) && !this.#held.has(key) && !this.#retryAt.has(key)
   }
 
-  #start(lane: string, message: Inbound): void {
-    this.#heard.set(lane, message.scope)
+  #run(key: string, message: Inbound): void {
+    this.#lastScope.set(key, message.scope)
     const abort = new AbortController()
     const done = this.#options.work(message, abort.signal).then((ms) => {
-      this.#running.delete(lane)
-      if (ms > 0) this.#resting.set(lane, this.#options.clock.now() + ms)
-      this.#goOn()
+      this.#running.delete(key)
+      if (ms > 0) this.#retryAt.set(key, this.#options.clock.now() + ms)
+      this.#resume()
     })
-    this.#running.set(lane, { done, abort })
+    this.#running.set(key, { done, abort })
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Secrets that people tell are masked before their message is on disk. Pure. Invariant 1: the speaker can be told what
- * was masked: its names, never its value, stand in the metadata.
+ * Masks secrets in a message before it is saved. Pure. Invariant 1: the metadata names what was masked, never its value.
  */
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import type { Inbound } from '../channel-message.ts'

@@ -1,15 +1,15 @@
 /**
- * A road on which a message comes before Neo: through a room's inbox, or into a scope's own conversation.
+ * How a message reaches Neo: through a room's inbox, or in a scope's own conversation.
  */
 import type { Inbound } from '../channel-message.ts'
 
 export type Outcome =
   /** It has had its turn: `text` is the reply, '' for none; `with`: keys of messages that were answered with it. */
   | { readonly kind: 'over'; readonly text: string; readonly with: readonly string[] }
-  /** Not now: again after `ms`, without holding up anybody; `why` is told to whoever said it, once. */
+  /** Not now: retried after `ms`, blocking nobody else; the sender is told `why` once. */
   | { readonly kind: 'rests'; readonly ms: number; readonly why: string | null }
 
-export interface Road {
+export interface MessageHandler {
   /** Called again with the same message after a kill. Throws where something is wrong with the home. */
   answer(message: Inbound, signal: AbortSignal): Promise<Outcome>
 }

@@ -1,14 +1,13 @@
 /**
- * Pictures that were sent with messages, as a turn of Neo is given them: models that see are shown them. Invariant 1: of
- * a room's message the pictures are those of the queue, which is ours, never what a file of its inbox says: whoever may
- * write such a file could name a picture of somebody's private chat.
+ * Images of messages, for models that can see them. Invariant 1: the images of a room's message come from the queue, never
+ * from the inbox file: whoever can write such a file could name an image of somebody's private chat.
  */
 import { relative } from 'node:path'
 import type { Trigger } from '../../domain/plan/trigger.ts'
 import type { Inbound } from '../channel-message.ts'
 import type { Waiting } from '../../store/durable-queue.ts'
 
-/** Nothing where there is none; the words name them in any case. */
+/** Empty without images; the text names them in any case. */
 export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick<Trigger, 'images'> {
   const images = media
     .filter(({ kind }) => kind === 'image')
@@ -22,7 +21,7 @@ export function pictured(
   triggers: readonly Trigger[],
   waiting: readonly Waiting<Inbound>[],
 ): readonly Trigger[] {
-  const letters = new Map(waiting.map((one) => [letterPathIn(one.note), one]))
+  const letters = new Map(waiting.map((one) => [inboxFilePathIn(one.note), one]))
   return triggers.map((trigger) => {
     const path = /^inbox:(.*)@[0-9a-f]+$/s.exec(trigger.key)?.[1]
     const first = path === undefined ? undefined : letters.get(path)
@@ -33,7 +32,7 @@ export function pictured(
   })
 }
 
-function letterPathIn(note: unknown): string | null {
+function inboxFilePathIn(note: unknown): string | null {
   const { path } = (note ?? {}) as { readonly path?: unknown }
   return typeof path === 'string' ? path : null
 }

@@ -1,5 +1,5 @@
 /**
- * For how long a chat shows that an answer is being made: while somebody works on it, never while it only waits.
+ * Shows in a chat that an answer is being written: while somebody works on it, not while it waits.
  */
 import type { Clock } from '../../ports/world.ts'
 

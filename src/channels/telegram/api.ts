@@ -1,7 +1,6 @@
 /**
- * The Bot API by grammY, and what its refusals mean. Loads the library at its first use. Invariant 1: no text that
- * leaves here holds the token. Invariant 2: no call waits longer than `callMs` but long polls, which bring their own
- * limit.
+ * The Bot API by grammY (loaded at its first use), and what its errors mean. Invariant 1: no text that leaves here holds
+ * the token. Invariant 2: no call takes longer than `callMs`, except long polls, which have their own limit.
  */
 import type { Api, Transformer } from 'grammy'
 import { type Settings, TELEGRAM } from './telegram-settings.ts'
@@ -33,7 +32,7 @@ export async function openApi({ token, apiRoot, proxy }: Settings, callMs: numbe
     return previous(method, payload, signal ?? (AbortSignal.timeout(callMs) as NonNullable<typeof signal>))
   }
   api.config.use(bounded)
-  // Short waits for small things; what matters waits in the queue, where it can be seen.
+  // Short retries for small calls; messages wait in the queue, which `neo status` shows.
   const patient = autoRetry({
     maxRetryAttempts: 1,
     maxDelaySeconds: 3,

@@ -1,6 +1,6 @@
 /**
- * What is kept of chats: which room each talks in, where a group has moved, and which message asks what. Invariant 1:
- * what is lost with this file is convenience: rights never come from it.
+ * State of chats: the room of each, where a group has moved, which message shows which request. Invariant 1: rights never
+ * come from this file; losing it costs convenience.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'

@@ -1,7 +1,7 @@
 /**
- * Which groups are configured: those that a SCOPE.md names by their number. Read anew for each message: files may have
- * changed. Invariant 1: a group that no file names is dead. Invariant 2: a file that cannot be understood configures
- * nothing, and the group whose number stands in it is dead, whatever another file says.
+ * Groups that a SCOPE.md names by their id; read for each message, because files may have changed. Invariant 1: Neo ignores
+ * a group that no file names. Invariant 2: an invalid file configures nothing, and the group that it names is ignored,
+ * whatever another file says.
  */
 import { join } from 'node:path'
 import { type Group, scopeName } from '../../domain/policy/known-people.ts'
@@ -55,7 +55,7 @@ function names(text: string, chatId: string): boolean {
   return new RegExp(`telegram:${chatId}(?!\\d)`).test(text)
 }
 
-/** Null for a group that is dead. Of two files for one group the stricter counts. */
+/** `null`: Neo ignores the group. Of two files for one group the stricter counts. */
 export function groupOf(options: GroupsOptions, chatId: string): Named | null {
   const all = configured(options).filter((group) => group.chatId === chatId)
   return (

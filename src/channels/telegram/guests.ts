@@ -1,9 +1,8 @@
 /**
- * Who is inside groups that are limited by role: at start, hourly, when somebody comes or goes, and when a group, its
- * rules or the members are others than those that were looked at. Telegram tells no lists of people: each known member
- * is asked for, and the number of people is compared. Invariant 1: a child inside, or more people than are known,
- * silences the group until that has ended. Invariant 2: a limited group of which it is not known who is inside is
- * silent.
+ * Who is in groups that are limited to some people: checked at the start, every hour, when somebody joins or leaves, and
+ * when the group, its rules or the members change. Telegram has no list of members: each known person is looked up, and the
+ * number of people is compared. Invariant 1: while a child or an unknown person is in it, Neo doesn't reply in the group.
+ * Invariant 2: nor while the membership is unknown.
  */
 import { refusedInGroup } from '../../domain/policy/known-people.ts'
 import type { Context } from '../../engine/context.ts'
@@ -22,7 +21,7 @@ export interface GuestsOptions {
 }
 
 export interface Guests {
-  /** Also where it is not known who is inside: then it is looked at once. */
+  /** Also while the membership is unknown; that starts a check at once. */
   silenced(group: Named): boolean
   /** Looks at once. */
   look(): void
@@ -78,7 +77,7 @@ export function openGuests(options: GuestsOptions): Guests {
   }
 }
 
-/** Why each limited group is silent; null where it is not. */
+/** Why Neo doesn't reply in each limited group; `null` if it does. */
 type Known = Map<string, string | null>
 
 function isLimited({ type, roles, members }: Named): boolean {

@@ -1,8 +1,7 @@
 /**
- * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of. Invariant 1: no
- * name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk and goes on
- * after a restart; a file that is too large, or cannot be had, is said in it. Invariant 3: within a chat the order is
- * kept, text after a file included; a slow file holds up no other chat.
+ * Files that people send: downloaded into their scope under new names, before the message is accepted. Invariant 1: no name,
+ * type or path of the sender becomes a path. Invariant 2: the message is saved first and continues after a restart; it says
+ * if a file is too large or missing. Invariant 3: within a chat the order is kept; a slow file blocks no other chat.
  */
 import { join } from 'node:path'
 import type { Inbound, Media } from '../channel-message.ts'
@@ -20,8 +19,7 @@ import { agentFor, download } from './telegram-types.ts'
 export interface MediaOptions {
   readonly context: Context
   readonly api: () => Promise<Connection | null>
-  /** Where a message goes once its files are here. */
-  /** It is on disk when this resolves. */
+  /** Takes a message when its files are downloaded; it is on disk when this resolves. */
   readonly accept: (message: Inbound) => Promise<void>
   readonly signal: AbortSignal
 }
@@ -109,7 +107,7 @@ async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): P
   }
 }
 
-/** A text says why there is none. */
+/** A text says why it failed. */
 async function keep(
   { context, api, signal }: MediaOptions,
   scope: string,

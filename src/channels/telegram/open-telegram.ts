@@ -1,7 +1,6 @@
 /**
- * Telegram beside a daemon: opened where neo.yaml wants it, kept up while it lasts, closed with it. Invariant 1: a wrong
- * setting, a wrong token or a missing library shuts this channel alone, and is said. Invariant 2: a change of neo.yaml
- * or `.env` counts without a restart.
+ * Telegram beside a daemon. Invariant 1: a wrong setting, a wrong token or a missing library closes this channel alone, and
+ * is reported. Invariant 2: changes of neo.yaml and `.env` take effect without a restart.
  */
 
 import { join } from 'node:path'
@@ -38,7 +37,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const { files, clock } = context.world
   const abort = new AbortController()
   const chats = openChats(files, context.dir)
-  const line = openLine(options, (name) => chats.setName(name))
+  const line = openConnection(options, (name) => chats.setName(name))
   const asks = asksIn(() => bus.seen())
   const media = openMedia({ context, api: line.open, accept: keeping(bus), signal: abort.signal })
   const folders = [join(context.home, 'workspace', 'scopes'), join(context.dir, 'scopes')]
@@ -105,7 +104,7 @@ interface Line {
   readonly bot: () => Bot
 }
 
-function openLine({ context, trouble, times }: TelegramOptions, named: (name: string) => void): Line {
+function openConnection({ context, trouble, times }: TelegramOptions, named: (name: string) => void): Line {
   const { callMs } = { ...TIMES, ...times }
   let made: { readonly of: string; readonly open: Promise<Open> } | null = null
   let bot: Bot = { id: 0, username: '' }

@@ -1,7 +1,6 @@
 /**
- * Long polling: updates one after the other, each durable before the next request confirms it. Invariant 1: a request
- * that gives nothing for `silentMs` is given up, said, and made anew. Invariant 2: whatever Telegram answers, there is
- * one loop, and it waits and goes on; nothing here ends the daemon.
+ * Long polling: updates one at a time, each saved before the next request confirms it. Invariant 1: a request without a
+ * response for `silentMs` is aborted, reported and repeated. Invariant 2: there is one loop; no error ends it or the daemon.
  */
 import type { Update } from 'grammy/types'
 import { pauseFor } from '../delivery/outbound.ts'

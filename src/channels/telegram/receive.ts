@@ -1,8 +1,8 @@
 /**
- * What Telegram brings, before the bus: who speaks, where, and whether they are heard at all. Invariant 1: identity is
- * the sender's number and nothing else; an unknown one gets one short line, in a private chat. Invariant 2: a group
- * without a file is dead, and what a group's file does not let in is not answered. Invariant 3: when `take` resolves,
- * the update is kept, or means nothing. Invariant 4: a crooked update holds up no other.
+ * Updates before they are accepted: who speaks, where, and whether Neo listens. Invariant 1: identity is the sender's id and
+ * nothing else; an unknown sender gets one short line, in a private chat. Invariant 2: a group without a file, and whom a
+ * group's file does not let in, get no answer. Invariant 3: when `take` resolves, the update is saved or means nothing.
+ * Invariant 4: a malformed update blocks no other.
  */
 import type { Update } from 'grammy/types'
 import type { Bus } from '../open-channels.ts'
@@ -85,7 +85,7 @@ function nameOf(speaker: Exclude<Who, { kind: 'unknown' }>): Exclude<Speaker, 's
   return speaker.kind === 'human' ? 'human' : `member:${speaker.id}`
 }
 
-/** Null where nothing is heard. */
+/** `null`: Neo doesn't listen there. */
 function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): string | null {
   if (heard.isPrivate) return scopeName(`telegram:${heard.chatId}`)
   const group = groupOf(options.groups, heard.chatId)
@@ -139,7 +139,7 @@ function accept(options: ReceiveOptions, heard: Said, { speaker, scope, pairing 
   else options.bus.accept(message)
 }
 
-/** The room that names this place in `notify:`, where it is a topic; else the one that was chosen here; else the lobby. */
+/** For a topic, the room that names it in `notify:`; else the room chosen in this chat; else the lobby. */
 export function roomOf({ chats, bus }: Pick<ReceiveOptions, 'chats' | 'bus'>, place: string): string {
   const rooms = bus.seen()?.rooms
   const isTopic = place.split(':').length === 3

@@ -1,6 +1,5 @@
 /**
- * A file on its way to a chat: one message of its own, with its words under it. Invariant 1: it is announced before it
- * leaves; one that may have left already says so when it leaves again.
+ * Sends a file as a message of its own. Invariant 1: it is announced before it leaves; a possible duplicate says so.
  */
 import type { Progress } from '../channel.ts'
 import type { Outbound } from '../channel-message.ts'
@@ -18,7 +17,7 @@ export interface FileSending {
 
 const MOST_CAPTION = 1_024
 
-/** Null where it was sent. */
+/** `null`: it was sent. */
 export async function sendFile(of: FileSending, message: Outbound): Promise<Failure | null> {
   const failure = await attempt(of, message)
   if (failure?.kind !== 'moved' || failure.to === undefined) return failure

@@ -1,7 +1,7 @@
 /**
- * Sending to Telegram: markdown as HTML in parts, plain where Telegram does not take it, with buttons where it asks.
- * Invariant 1: each part is announced before it leaves; one that may have left already says so when it leaves again.
- * Invariant 2: a group that has moved is followed, a topic that is gone is answered in its group.
+ * Sends markdown to Telegram: HTML in parts, or plain text if Telegram rejects it, with buttons for requests. Invariant 1:
+ * each part is announced before it leaves; a possible duplicate says so. Invariant 2: a group that has moved is followed;
+ * if a topic is gone, the answer goes to its group.
  */
 import type { Channel, Progress, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
@@ -127,7 +127,7 @@ interface Part {
 
 type How = 'html' | 'plain' | 'smaller'
 
-/** Null where it was sent. Each way out is tried once. */
+/** `null`: it was sent. Each fallback is tried once. */
 async function sendPart(options: SendOptions, part: Part): Promise<Failure | null> {
   let how: How = 'html'
   let topic: 'yes' | 'no' = 'yes'

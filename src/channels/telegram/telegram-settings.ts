@@ -1,5 +1,5 @@
 /**
- * What neo.yaml says of Telegram. Invariant 1: the token leaves here only for the API.
+ * Settings of Telegram in neo.yaml. Invariant 1: the token leaves here only for the API.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { accountsIn, wrongAllowFrom } from '../../domain/policy/known-people.ts'
@@ -10,7 +10,7 @@ export interface Settings {
   readonly allowFrom: readonly string[]
   /** Without a slash at its end; null: Telegram's own. */
   readonly apiRoot: string | null
-  /** `http://host:port`, with a login where it needs one; null: straight. */
+  /** `http://host:port`, with a login if it needs one; `null`: direct. */
   readonly proxy: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Connections to Telegram: straight, or through a proxy by CONNECT. Invariant 1: every wait has a limit. Invariant 2: a
- * proxy sees where we connect to, and nothing of what is said there where that is TLS.
+ * Connections to Telegram, direct or through a proxy by CONNECT. Invariant 1: every wait has a limit. Invariant 2: over TLS
+ * a proxy sees the host, not the content.
  */
 import * as http from 'node:http'
 import * as https from 'node:https'
@@ -11,7 +11,7 @@ type Callback = (error: Error | null, socket?: Duplex) => void
 
 /** A proxy that does not answer CONNECT for so long is not there. */
 const CONNECT_MS = 15_000
-/** A file that stands still for so long is given up. */
+/** A download without data for so long is aborted. */
 const STILL_MS = 30_000
 
 /** For requests to an address such as `root`; null: node's own will do. */

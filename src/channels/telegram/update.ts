@@ -1,6 +1,6 @@
 /**
- * An update of Telegram as what it means here. Pure. Invariant 1: an edit, another bot's word and what nobody stands
- * behind (channels, anonymous admins) mean nothing.
+ * What an update of Telegram means. Pure. Invariant 1: edits, other bots and anonymous senders (channels, anonymous admins)
+ * mean nothing.
  */
 import type { Message, Update } from 'grammy/types'
 
@@ -23,7 +23,7 @@ export interface Said {
   /** ISO 8601, UTC. */
   readonly at: string
   readonly files: readonly File[]
-  /** The message of ours that it is a reply to. */
+  /** The message of the bot that it replies to. */
   readonly repliesTo: string | null
   /** In a group: it is a reply to the bot, names it, or is a command. */
   readonly toBot: boolean

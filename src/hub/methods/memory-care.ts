@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { roomTalk } from '../../memory/distill/model-talks.ts'
+import { roomConversation } from '../../memory/distill/model-talks.ts'
 import { distillRoom } from '../../memory/distill/distilling.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
@@ -56,7 +56,7 @@ export const memoryDistill = method({
     const reports = []
     for (const room of rooms) {
       const report = await distillRoom(env.context, await look(env), room)
-      const byModel = await summarise(env, roomTalk(env.context, await look(env), room))
+      const byModel = await summarise(env, roomConversation(env.context, await look(env), room))
       const kind = report.kind === 'nothing' && byModel.kind === 'done' ? 'done' : report.kind
       const model = { summarised: byModel.messages, trouble: byModel.why }
       reports.push({ ...report, kind, ...model, refused: [...report.refused] })

@@ -1,10 +1,9 @@
 /**
- * Distilling a conversation with a model (`memory.distill: model`): what lies back more than half of `memory.window`
- * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Invariants: 1. the model is asked
- * outside the Context's line, so that nobody waits for it; 2. budget is asked before the call, and what it used is in
- * the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a range that HISTORY.md has an
- * entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged while the model was asked,
- * nothing is written.
+ * Summarises a conversation with a model (`memory.distill: model`): what is older than half of `memory.window` messages
+ * becomes an entry of HISTORY.md, and facts of MEMORY.md are merged. Invariants: 1. the model is called outside the
+ * Context's line, so that nothing waits for it; 2. the budget is checked before the call, and usage is recorded before the
+ * answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in HISTORY.md is never sent again; 5. if
+ * the conversation was purged meanwhile, nothing is written.
  */
 import type { Model } from '../../ports/agent-port.ts'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
@@ -122,7 +121,7 @@ function isStillSaid(asked: readonly Said[], now: readonly Said[]): boolean {
   return asked.every(({ source, text }, at) => now[at]?.source === source && now[at]?.text === text)
 }
 
-/** What is due: all but the newest half of a window, from where it was done. */
+/** What is due: from the watermark, all but the newest half of a window. */
 function unfolded(
   { context, talk, how }: ByModel,
   mark: ModelMark,

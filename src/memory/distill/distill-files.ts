@@ -1,6 +1,6 @@
 /**
- * The files that distilling reads and changes: MEMORY.md, HISTORY.md and notes of a room. Invariant 1: a file that
- * cannot be read, that is no text, or that holds marks of a merge stops the run: nothing is written over it.
+ * The files of distilling: MEMORY.md, HISTORY.md and notes. Invariant 1: a file that can't be read, is not text or contains
+ * merge conflict markers stops the run; it is never overwritten.
  */
 import { join } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
@@ -10,7 +10,7 @@ import type { FileChange } from '../../engine/commit/file-change.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string
-  /** Blob ids, by path; null where there is no file. */
+  /** Blob ids by path; `null` if there is no file. */
   readonly hashes: ReadonlyMap<string, string | null>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Distilling a room: its conversation since the watermark becomes facts and notes, results of tasks that are worth it
- * become memories; one commit. To be called in the Context's line. Invariants: 1. the watermark moves after the commit,
- * and lines name their source: a kill between them doubles nothing; 2. what a person is editing is not written over: it
- * is tried again; 3. a room that fails waits 30 s, growing to 10 min.
+ * Distils a room: its conversation since the watermark becomes facts and notes, results of tasks become memories, in one
+ * commit. Call it in the Context's line. Invariants: 1. the watermark moves after the commit and lines name their source, so
+ * that a kill duplicates nothing; 2. a file that a person is editing is not overwritten, but retried; 3. a room that fails
+ * waits 30 s, up to 10 min.
  */
 import { join } from 'node:path'
 import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

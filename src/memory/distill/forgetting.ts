@@ -1,7 +1,7 @@
 /**
- * Forgetting what a person asks to be forgotten, at once: out of MEMORY.md, HISTORY.md, notes and memories, and out of
- * the index. Invariants: 1. several facts that fit are named and none goes, unless all were asked for; 2. a member
- * forgets what they said themselves, the owner all; 3. what is answered says where the words remain.
+ * Forgets at once what a person asks to forget: in MEMORY.md, HISTORY.md, notes, memories and the index. Invariants: 1. if
+ * several facts match, they are listed and none is removed, unless all were asked for; 2. a member forgets their own
+ * statements, the owner all; 3. the reply says where the words remain.
  */
 import { join, relative } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
@@ -103,7 +103,7 @@ export async function forgetInScope(
   return { kind: 'done', count: named.length, reply: `${naming(named, replies)}\n${where}` }
 }
 
-/** Where the conversation says the same, whoever said it. */
+/** Places in the conversation that say the same, by any speaker. */
 function talkOf(heard: (since: Watermark) => Heard, { what }: ForgetRequest): readonly string[] {
   const places: string[] = []
   for (let since: Watermark = { file: '', line: 0 }; ; ) {
@@ -127,7 +127,7 @@ function leaveOut(context: Context, scope: ScopeAt, places: readonly string[]): 
   index?.remove(join(scope.state, 'index.db'))
 }
 
-/** Null where it is clear what is meant. */
+/** `null` if the request is clear. */
 function chosen({ all, language }: ForgetRequest, named: readonly string[]): Forgot | null {
   if (named.length === 0) return { kind: 'none' }
   if (named.length === 1 || all) return null
@@ -155,7 +155,7 @@ function sourcesOf(facts: readonly string[]): readonly string[] {
   return facts.flatMap((line) => readFact(line)?.sources ?? [])
 }
 
-/** As messages of those days: whoever opens texts asks by what was said. */
+/** As messages of those days, because texts are opened by message. */
 function daysIn(context: Context, folder: string) {
   return daysAt(context, join(context.home, folder))
 }

@@ -1,6 +1,6 @@
 /**
- * Places of conversations whose words are forgotten: `neo-2026-03-01-1:12`, and no words. The index leaves them out.
- * Invariant: a damaged list is read as an empty one, and never stops anything.
+ * Places in transcripts that the index leaves out because they were forgotten: `neo-2026-03-01-1:12`, without their words.
+ * A damaged list counts as empty.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'

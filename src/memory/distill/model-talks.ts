@@ -1,6 +1,6 @@
 /**
- * Conversations as distilling with a model sees them: a room's Neo conversation, and a scope's. Invariant 1: of a
- * private scope nothing leaves its folder: neither a commit nor an event tells of it.
+ * Conversations for summaries by a model: those of rooms and of scopes. Invariant 1: nothing of a private scope leaves its
+ * folder: no commit or event mentions it.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
@@ -16,7 +16,7 @@ import { modelMarkAt, modelMarkOf, saveModelMark, saveModelMarkAt } from './wate
 import { heardInScope } from './scope-distilling.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 
-export function roomTalk(context: Context, snapshot: Snapshot, room: string): Talk {
+export function roomConversation(context: Context, snapshot: Snapshot, room: string): Talk {
   const { home, dir, world, look } = context
   // Budgets are looked up in the snapshot that was last looked at.
   context.agents.facts(snapshot)
@@ -43,10 +43,10 @@ export function roomTalk(context: Context, snapshot: Snapshot, room: string): Ta
   }
 }
 
-/** What is told of a scope that failed: why may quote what was said in it. */
+/** Reported for a scope that failed: the reason may quote what was said in it. */
 export const NOT_SUMMARISED = 'the model did not summarise this conversation'
 
-export function scopeTalk(context: Context, scope: ScopeAt): Talk {
+export function scopeConversation(context: Context, scope: ScopeAt): Talk {
   const path = join(scope.state, 'by-model.json')
   return {
     room: LOBBY,

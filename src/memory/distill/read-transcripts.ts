@@ -1,7 +1,7 @@
 /**
- * What was said in a room's Neo conversation after a watermark. Invariants: 1. a transcript counts once, whether it lies
- * under the git dir or has moved into the room; 2. text that came from others than people is told apart by its mark, and
- * is never taken for theirs; 3. a torn line is not read yet.
+ * Messages of a room's conversation after a watermark. Invariants: 1. a transcript counts once, whether it is under the git
+ * dir or in the room; 2. text that did not come from a person is marked, and never counts as a person's; 3. a torn line is
+ * not read yet.
  */
 import { join } from 'node:path'
 import type { Said } from '../../domain/memory/distill-rules.ts'
@@ -118,7 +118,7 @@ function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly 
   })
 }
 
-/** The day and time of an instant in the home's zone; null for one that no calendar of ours has. */
+/** Day and time in the home's zone; `null` outside of the years 1970 to 9999. */
 export function whenOf(ms: number, zone: string): { readonly day: string; readonly time: string } | null {
   if (Number.isNaN(ms) || ms < 0 || ms > LAST_MS) return null
   const wall = new Date(wallOf(ms, zone)).toISOString()

@@ -1,8 +1,7 @@
 /**
- * Distilling a scope by rule: its talk since the watermark becomes facts and notes of that scope; and facts that are
- * kept or taken out by a word. Of a shared scope to be called in the Context's line. Invariants: 1. the watermark moves
- * after the files, and lines name their source: a kill doubles nothing; 2. a scope that fails waits 30 s, growing to 10
- * min, and holds up no other, and no answer.
+ * Distils a scope by rules: its messages since the watermark become facts and notes; commands add and share facts. For a
+ * shared scope, call it in the Context's line. Invariants: 1. the watermark moves after the files and lines name their
+ * source, so that a kill duplicates nothing; 2. a scope that fails waits 30 s, up to 10 min, and blocks no other, and no answer.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,7 +1,7 @@
 /**
- * What a scope remembers, as files: reading MEMORY.md, HISTORY.md and notes, and changing them as one thing. Invariant
- * 1: of a private scope nothing leaves its folder; a kill in the middle is made good before the next reading. Invariant
- * 2: what a person is editing is not written over. Invariant 3: of a shared scope a change is one commit.
+ * The memory files of a scope, changed together. Invariant 1: nothing of a private scope leaves its folder; an interrupted
+ * write is finished before the next read. Invariant 2: a file that a person is editing is not overwritten. Invariant 3: in a
+ * shared scope a change is one commit.
  */
 import { join, relative } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
@@ -16,7 +16,7 @@ import { changesOf, openTextsAt, type OpenTexts } from './distill-files.ts'
 /** The texts as they are; `said` names the days whose notes are wanted. */
 export function openScopeTexts(context: Context, scope: ScopeAt, said: readonly Said[]): OpenTexts {
   if (scope.keeps === 'private') {
-    makeGood(context, scope)
+    finishPendingWrite(context, scope)
     return openTextsAt(context, { root: scope.folder, folder: '.' }, said)
   }
   return openTextsAt(context, { root: context.home, folder: relative(context.home, scope.folder) }, said)
@@ -25,7 +25,7 @@ export function openScopeTexts(context: Context, scope: ScopeAt, said: readonly 
 export interface ScopeWrite {
   readonly before: OpenTexts
   readonly after: Pick<Texts, 'memory' | 'history' | 'notes'>
-  /** Of the commit, where there is one: counts, never what was said. */
+  /** For the commit, if there is one: counts, never what was said. */
   readonly says: string
   readonly author?: Person
 }
@@ -69,14 +69,14 @@ function stands({ world }: Context, { folder }: ScopeAt, { path, before }: FileC
 
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** A change that stands already, or whose file somebody has edited since, is passed over. */
+/** Skips a change that is already made, or whose file was edited since. */
 function carryOut({ world }: Context, scope: ScopeAt, changes: readonly FileChange[]): void {
   for (const { path, before, after } of changes)
     if (after !== null) world.files.savePrivate(join(scope.folder, path), Buffer.from(after), before)
   world.files.writeJson(pendingPath(scope), { changes: [] })
 }
 
-function makeGood(context: Context, scope: ScopeAt): void {
+function finishPendingWrite(context: Context, scope: ScopeAt): void {
   const { changes } = (context.world.files.readJson(pendingPath(scope)) ?? {}) as { changes?: unknown }
   const left = Array.isArray(changes) ? changes.filter(isChange) : []
   if (left.length > 0) carryOut(context, scope, left)

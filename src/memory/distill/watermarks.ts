@@ -1,6 +1,6 @@
 /**
- * How far each room is distilled: `<git dir>/neo/memory/<room>.json`, and by a model: `memory/by-model/<room>.json`.
- * Invariant 1: a lost or broken mark begins at the start; lines that are there already say so, and nothing doubles.
+ * How far each room is distilled: `<git dir>/neo/memory/<room>.json`; by a model: `memory/by-model/<room>.json`. A lost or
+ * broken watermark starts from the beginning, and lines that exist already are not duplicated.
  */
 import { join } from 'node:path'
 import type { Context } from '../../engine/context.ts'

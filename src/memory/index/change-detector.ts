@@ -1,7 +1,7 @@
 /**
- * Which files are there, and which of them are as the index knows them. Invariant 1: of a file that is as it is known,
- * nothing is made: neither a path nor an entry of a list. Invariant 2: a stat proves nothing of a file that was read
- * when it had only just changed: clocks of file systems are coarse, and the next change may leave the same stat.
+ * Which files exist, and which have changed since they were indexed. Invariant 1: an unchanged file costs nothing: no path,
+ * no list entry. Invariant 2: a stat proves nothing if the file had just changed when it was read: file systems have coarse
+ * clocks, and the next change may leave the same stat.
  */
 import type { Stat } from '../../ports/world.ts'
 import type { SourceMark } from '../../ports/index-port.ts'
@@ -15,7 +15,7 @@ export interface Seen {
   count(): number
   /** What was known and is not there any more; nothing of folders that could not be looked into. */
   gone(): readonly string[]
-  /** Why a folder could not be looked into; '' where all could. */
+  /** Why a folder could not be read; '' if all could. */
   why(): string
 }
 
@@ -31,7 +31,7 @@ type Folders = ReadonlyMap<string, ReadonlyMap<string, Entry>>
 const made = new WeakMap<ReadonlyMap<string, SourceMark>, Folders>()
 let syncs = 0
 
-export function openSeen(known: ReadonlyMap<string, SourceMark>): Seen {
+export function detectChanges(known: ReadonlyMap<string, SourceMark>): Seen {
   const folders = made.get(known) ?? foldersOf(known)
   made.set(known, folders)
   const sync = ++syncs
@@ -70,7 +70,7 @@ export function openSeen(known: ReadonlyMap<string, SourceMark>): Seen {
   }
 }
 
-/** What stands before the paths of files in the index's list of sources. */
+/** Prefix of paths of workspace files in the index's list of sources. */
 export const FILES = 'file:'
 
 export function isFileSource(path: string): boolean {
@@ -108,12 +108,12 @@ const FINE_MS = 100
 const COARSE_MS = 3_000
 const JUST_CHANGED = -1
 
-/** True where a change after this time would be seen in the stat. */
+/** True if a change after this time would show in the stat. */
 export function isCalm({ ctimeMs = 0 }: Stat, readAt: number): boolean {
   return readAt - ctimeMs > (ctimeMs % 1_000 === 0 ? COARSE_MS : FINE_MS)
 }
 
-/** The stat of a file as it is kept, where it was read at this time. */
+/** The stat to save for a file that was read at this time. */
 export function keptStat(stat: Stat, readAt: number) {
   const { size, mtimeMs, ctimeMs = 0, ino } = stat
   return { size, mtimeMs, ctimeMs: isCalm(stat, readAt) ? ctimeMs : JUST_CHANGED, ino }

@@ -1,6 +1,6 @@
 /**
- * Transcripts as passages, from a watermark on. Invariant 1: a torn last line stays for the next time; a broken line
- * costs itself alone. Invariant 2: results of tools and standing texts are not said by anybody: they are left out.
+ * Transcripts as passages, from a watermark on. Invariant 1: a torn last line is left for the next time; a broken line is
+ * skipped alone. Invariant 2: results of tools and system prompts are left out.
  */
 import { piecesOf } from '../../domain/memory/recall-split.ts'
 import { redact } from '../../domain/secrets/redact.ts'

@@ -1,15 +1,15 @@
 /**
- * Bringing the index up to the files. By stat first, then by content. Invariants: 1. in small steps: nobody waits long
- * for it; 2. cut anywhere, it goes on where it was: a file counts as known only when all of it is in; 3. a file that
- * could not be read keeps what was known of it until it can be, and so does a folder.
+ * Brings the index up to date with the files: by stat, then by content. Invariants: 1. in small steps, so that nothing waits
+ * long; 2. interrupted anywhere, it continues there: a file counts as known when all of it is in; 3. a file or folder that
+ * can't be read keeps what is known about it.
  */
 import { wordsOf } from '../../domain/memory/recall-words.ts'
 import type { Files, Git, Stat } from '../../ports/world.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports/index-port.ts'
-import type { Meaning } from '../search/embeddings.ts'
+import type { Embeddings } from '../search/embeddings.ts'
 import { talkName } from '../distill/forgotten.ts'
 import { passagesOf } from './passages.ts'
-import { isCalm, isSame, keptStat, openSeen } from './change-detector.ts'
+import { isCalm, isSame, keptStat, detectChanges } from './change-detector.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './yielding.ts'
 import { talkOf } from './index-conversations.ts'
@@ -19,7 +19,7 @@ export interface SyncPlaces extends Places {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly blobId: Git['blobId']
-  readonly meaning: Meaning
+  readonly meaning: Embeddings
   readonly timezone: string
   /** Places of a room's or conversation's transcripts that are forgotten; absent: none. */
   readonly forgotten?: (part: string) => ReadonlySet<string>
@@ -32,7 +32,7 @@ export interface SyncReport {
   readonly changed: number
   readonly dropped: number
   readonly ms: number
-  /** Why a folder could not be looked into; '' where all could. */
+  /** Why a folder could not be read; '' if all could. */
   readonly closed: string
 }
 
@@ -67,7 +67,7 @@ export async function syncIndex(
 ): Promise<SyncReport> {
   const began = performance.now()
   const run: Run = { places, store, steps: openSteps(), waiting: [], count: 0, marks: [] }
-  const seen = openSeen(store.sources())
+  const seen = detectChanges(store.sources())
   let changed = 0
   const files = { ...places.files, names: namesHeldBy(store, places) }
   const from = { ...places, ...seen.places, files }
@@ -93,7 +93,7 @@ export async function syncIndex(
 
 /** True where its content was news. */
 async function bringUp(run: Run, seen: Seen, known: SourceMark | undefined): Promise<boolean> {
-  if (seen.kind === 'talk') return bringTalk(run, seen, known)
+  if (seen.kind === 'talk') return indexTranscript(run, seen, known)
   const { places } = run
   const read = places.files.read(seen.full, MOST_BYTES)
   if (read.kind !== 'file') return false
@@ -130,13 +130,13 @@ async function putAll(run: Run, mark: SourceMark, passages: readonly Passage[]):
     const isLast = at + BATCH >= passages.length
     const some = passages.slice(at, at + BATCH).map((one) => indexedOf(one, run.places.meaning))
     const part = { ...mark, ...(isLast ? {} : { hash: '' }), offset: at + some.length }
-    // Another process is at it, too: it goes on.
+    // Another process indexes the same file, and continues.
     if (!run.store.put([{ mark: part, passages: some }], at === 0 ? 'replace' : { after: at })) return
     await run.steps.rest()
   }
 }
 
-export function indexedOf(passage: Passage, meaning: Meaning): Indexed {
+export function indexedOf(passage: Passage, meaning: Embeddings): Indexed {
   const about = `${passage.text}\n${passage.kind === 'talk' ? '' : passage.tags.join(' ')}`
   return { ...passage, words: wordsOf(about).join(' '), vector: meaning.of(about) }
 }
@@ -152,7 +152,7 @@ function flush(run: Run): void {
 /** How a transcript begins, and how many of its lines are in: `<id of the first bytes>/<lines>`. */
 const FIRST = 512
 
-async function bringTalk(run: Run, seen: Seen, known: SourceMark | undefined): Promise<boolean> {
+async function indexTranscript(run: Run, seen: Seen, known: SourceMark | undefined): Promise<boolean> {
   const { files, blobId, meaning } = run.places
   const first = files.readPart(seen.full, 0, FIRST)
   if (first === null) return false
@@ -208,7 +208,7 @@ interface Listed {
 }
 
 const MOST_MS = 60_000
-/** Folders that are remembered; beyond, all are listed anew. */
+/** Cached folders; others are listed each time. */
 const MOST_FOLDERS = 5_000
 
 interface ListingOf {

@@ -36,7 +36,7 @@ const WEIGHTS: Readonly<Record<PassageKind, number>> = {
 }
 const IMPORTANCE = { low: 0.85, normal: 1, high: 1.2 } as const
 
-/** All passages of a file; none where it says nothing, or nothing that is over. */
+/** All passages of a file; none if it is empty, or a task that has not ended. */
 export function passagesOf(source: Source, bytes: Buffer, zone: string): readonly Passage[] {
   if (bytes.subarray(0, BINARY_LOOK).includes(0)) return []
   const isLarge = bytes.length > MOST_WHOLE

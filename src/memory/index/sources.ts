@@ -98,7 +98,7 @@ export function isTalk(name: string): boolean {
 interface Folder {
   /** Relative to the home: the beginning of its files' paths. */
   readonly folder: string
-  /** Absolute, where it is not in the home. */
+  /** Absolute path, if it is not in the home. */
   readonly root?: string
   readonly part: string | ((name: string) => string)
   readonly kind: (name: string) => PassageKind
@@ -106,7 +106,7 @@ interface Folder {
   readonly isLike: (name: string) => boolean
   /** Asked of what is not known yet. */
   readonly wanted?: (name: string) => boolean
-  /** What is in it, where that was looked up already. */
+  /** Its names, if they are listed already. */
   readonly names?: readonly string[]
 }
 

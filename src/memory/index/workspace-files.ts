@@ -17,7 +17,7 @@ export interface WorkspaceFiles {
   workspaces(snapshot: Snapshot | null): Promise<readonly Workspace[]>
 }
 
-/** What lies further away, by itself or beside the best, is about something else. */
+/** A hit below this score, or so far below the best, is about something else. */
 const LEAST_SCORE = 0.02
 const LEAST_SHARE = 0.4
 const OUTSIDE_MS = 60_000

@@ -10,7 +10,7 @@ import { summaryOf } from '../../domain/memory/file-summary.ts'
 import type { Git } from '../../ports/world.ts'
 import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'
 import { indexedOf } from './index-sync.ts'
-import type { Meaning } from '../search/embeddings.ts'
+import type { Embeddings } from '../search/embeddings.ts'
 import { openSteps, type Steps } from './yielding.ts'
 
 export interface Workspace {
@@ -24,7 +24,7 @@ export interface Workspace {
 export interface WorkspaceSync {
   readonly store: IndexStore
   readonly git: Pick<Git, 'filesAt' | 'bytesAt' | 'rest' | 'blobId'>
-  readonly meaning: Meaning
+  readonly meaning: Embeddings
   readonly signal?: AbortSignal
 }
 
@@ -35,7 +35,7 @@ const BATCH = 60
 const LEAST_WORD = 4
 /** Among fewer files words alone find enough, and a daemon need not hold the table of meaning. */
 const LEAST_MEANT = 40
-const NO_MEANING: Meaning = { name: 'none', of: () => null, isClosed: () => false }
+const NO_MEANING: Embeddings = { name: 'none', of: () => null, isClosed: () => false }
 const BINARY_LOOK = 8_000
 /** No room has such a name. */
 export function workspacePart(blobId: Git['blobId'], { repository, folder, base }: Place): string {
@@ -94,7 +94,7 @@ async function syncOne(of: WorkspaceSync, { part, place }: Workspace): Promise<b
     gone.map(({ path }) => path),
     steps,
   )
-  // Last: until then the next sync goes on where this one was cut.
+  // Last: until then the next sync continues where this one was interrupted.
   store.put([...waiting, { mark: markOf(head, part, tracked.commit), passages: [] }], 'replace')
   return true
 }

@@ -5,10 +5,10 @@
 const STEP_MS = 15
 
 export interface Steps {
-  /** Gives way where the step is over; returns at once where it is not. */
+  /** Yields if the step is over; else returns at once. */
   rest(): Promise<void>
   isOver(): boolean
-  /** Gives way now: what comes next is a step of its own. */
+  /** Yields now: what comes next is a step of its own. */
   next(): Promise<void>
 }
 

@@ -1,12 +1,12 @@
 /**
- * The table of words that meaning is made of: data/embeddings/words.bin, shipped with the program. Invariant 1: read
- * once, at the first text that needs it; without the file, or with a broken one, words alone are used.
+ * Word vectors from data/embeddings/words.bin, shipped with the program. Invariant 1: read once, at the first text that
+ * needs it; if the file is missing or broken, search uses words alone.
  */
 import { fileURLToPath } from 'node:url'
 import { vectorOf, type WordTable } from '../../domain/memory/recall-vectors.ts'
 import type { Files } from '../../ports/world.ts'
 
-export interface Meaning {
+export interface Embeddings {
   /** Name and version of the table: another one sets old vectors aside. */
   readonly name: string
   of(text: string): Int8Array | null
@@ -22,7 +22,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** What a home says under `memory.embeddings` to search by words alone. */
 const OFF = new Set(['off', 'none', 'false', ''])
 
-const NONE: Meaning = { name: 'none', of: () => null, isClosed: () => false }
+const NONE: Embeddings = { name: 'none', of: () => null, isClosed: () => false }
 /** The first line of the table is shorter. */
 const MOST_HEAD = 1_000
 
@@ -41,7 +41,7 @@ interface Head {
 }
 
 /** `setting`: `memory.embeddings`; anything but `off` is the local table. Of the table only the first line is read. */
-export function openMeaning(files: Pick<Files, 'read' | 'readPart'>, setting: unknown): Meaning {
+export function openEmbeddings(files: Pick<Files, 'read' | 'readPart'>, setting: unknown): Embeddings {
   if (OFF.has(String(setting ?? 'local'))) return NONE
   head ??= headIn(files)
   if (head === null) return NONE
@@ -100,7 +100,7 @@ const SPACE = 32
 
 /**
  * Words to rows, in a tenth of the memory of a Map: a table of slots over the bytes of the file itself.
- * Null where there are not so many words.
+ * `null` if there are fewer words.
  */
 function openWords(bytes: Buffer, count: number): WordTable['rowOf'] | null {
   const starts = new Uint32Array(count + 1)

@@ -1,7 +1,6 @@
 /**
- * The first hits in a better order, by a sentence model, where people have installed one. Invariants: 1. no hit is lost;
- * those behind the first stay behind them; 2. a question in another language than the model's, or a model that is late,
- * changes nothing.
+ * Reorders the first hits with a sentence model, if one is installed. Invariants: 1. no hit is lost, and later hits stay
+ * behind; 2. a query in a language that the model doesn't know, or a slow model, changes nothing.
  */
 import type { SentenceModel } from '../../ports/index-port.ts'
 import type { Found, Hit, Search } from './search-index.ts'

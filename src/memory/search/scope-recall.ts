@@ -1,6 +1,6 @@
 /**
- * Recall in a scope: a private one has an index of its own, a file in its folder; of a shared one the home's index has a
- * part. Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
+ * Search in a scope: a private one has its own index file, a shared one a part of the home's index. Invariant 1: nothing of
+ * a private scope is in another index. Invariant 2: few are open at a time.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,13 +1,13 @@
 /**
- * A search: words and meaning in one order, with snippets and places. Invariant 1: any query is all right: quotes,
- * operators, emoji, other scripts, nothing. Invariant 2: nothing comes from a partition that was not asked for.
+ * Search by words and vectors in one ranking, with snippets and places. Invariant 1: any query works: quotes, operators,
+ * emoji, other scripts, nothing. Invariant 2: no hit comes from a part that was not asked for.
  */
 import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../../domain/memory/recall-rank.ts'
 import { bestLine } from '../../domain/memory/recall-split.ts'
 import { cosineOf } from '../../domain/memory/recall-vectors.ts'
 import { termsOf, wordsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, IndexStore, Passage, Scored } from '../../ports/index-port.ts'
-import type { Meaning } from './embeddings.ts'
+import type { Embeddings } from './embeddings.ts'
 
 export interface Search extends IndexFilter {
   readonly query: string
@@ -33,7 +33,7 @@ const CANDIDATES = 80
 const SNIPPET = 300
 const MOST_HITS = 100
 
-export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Found {
+export function searchIndex(store: IndexStore, meaning: Embeddings, of: Search): Found {
   const terms = termsOf(of.query)
   if (terms.length === 0) return { hits: [], total: 0 }
   const vector = store.hasVectors() ? meaning.of(of.query) : null
@@ -70,7 +70,7 @@ interface Measuring {
   readonly passages: ReadonlyMap<number, Passage>
 }
 
-function measuring(meaning: Meaning, of: Measuring): (id: number, passage: Passage) => number {
+function measuring(meaning: Embeddings, of: Measuring): (id: number, passage: Passage) => number {
   const { vector, terms, cosines, words, passages } = of
   const held = new Map([...passages].map(([id, passage]) => [id, coverageOf(terms, heldBy(passage))]))
   const most = Math.max(0, ...held.values())

@@ -1,7 +1,6 @@
 /**
- * Searching by words where no index can be had: the files are read each time. Invariant 1: memories, facts and notes are
- * found; conversations and results of tasks need the index. Invariant 2: in small steps, and never more than
- * MOST_PASSAGES.
+ * Search by words without an index: reads the files each time. Invariant 1: finds memories, facts and notes; conversations
+ * and results of tasks need the index. Invariant 2: in small steps, never more than MOST_PASSAGES.
  */
 import { termsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, Passage } from '../../ports/index-port.ts'

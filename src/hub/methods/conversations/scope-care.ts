@@ -9,7 +9,7 @@ import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import { forgetQueued } from '../../../engine/people/scope-queues.ts'
 import { forgottenPath } from '../../../memory/distill/forgotten.ts'
 import { memoryOf } from '../../../memory/open-memory.ts'
-import { NOT_SUMMARISED, scopeTalk } from '../../../memory/distill/model-talks.ts'
+import { NOT_SUMMARISED, scopeConversation } from '../../../memory/distill/model-talks.ts'
 import { distillScope, rememberIn } from '../../../memory/distill/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-recall.ts'
 import { scopePart } from '../../../memory/index/sources.ts'
@@ -77,7 +77,7 @@ export const scopeDistill = method({
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     const report = await distillScope(env.context, scope)
-    const { kind: how, messages, why } = await summarise(env, scopeTalk(env.context, scope))
+    const { kind: how, messages, why } = await summarise(env, scopeConversation(env.context, scope))
     scopeChanged(env.context, scope)
     const kind = report.kind === 'nothing' && how === 'done' ? 'done' : report.kind
     return {
