@@ -59,7 +59,7 @@ export function openNeo(options: NeoOptions): Neo {
 function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrchestrator {
   const { onText: _, ...rest } = options
   const quiet: NeoOptions = { ...rest, onStatus: () => {}, say: async () => {} }
-  const scopeOf = (scope: ScopeTurn['scope']) => conversations.of({ type: 'scope', ...scope })
+  const scopeOf = (scope: ScopeTurn['scope']) => conversations.of({ ...scope, type: 'scope' })
   return {
     talk(turn, signal) {
       const { room, speaker, scope } = turn
@@ -74,7 +74,7 @@ function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrche
     },
     renew: (scope) => inOrder(scopeOf(scope), () => renew(scopeOf(scope))),
     stop: (name) => stopTurn(conversations.held('scope', name)),
-    closed: (scope) => conversations.closed({ type: 'scope', ...scope }),
+    closed: (scope) => conversations.closed({ ...scope, type: 'scope' }),
     drop: (name) => conversations.drop(name),
   }
 }
