@@ -15,7 +15,7 @@ const { exitCode } = await runDaemon({
   home,
   world: { ...world, files },
   mode: 'run',
-  mind: openMind,
+  openOrchestrator: openMind,
   print: ({ kind, text }) => process.stdout.write(`${kind} ${text}\n`),
   signal: new AbortController().signal,
   version: 'test',
