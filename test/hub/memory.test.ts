@@ -33,7 +33,7 @@ test('memory.add keeps a committed file that names its author, its secrets maske
   })
   expect(made.path).toMatch(/^rooms\/shop\/memories\/deploys-need-a-token--m-\w{6}\.md$/)
   expect(home.read(made.path)).not.toContain('ghp_')
-  expect(last(home)).toMatch(/^Neo: neo\(shop\): remember — Deploys need a token/)
+  expect(last(home)).toMatch(/^Neo: neo\(shop\): remember \(Deploys need a token/)
 })
 
 test('memory.list gives a room its own, by type', async () => {
