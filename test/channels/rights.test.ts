@@ -88,9 +88,7 @@ test.each(roads)('by %s a child has no more rights than a child', async (_, road
   const at = await beside('', { 'workspace/members/kim.md': paired('kim', 'child') })
   await road(at, 'kim')
   await until(() => at.asked.some(({ last }) => last.includes('Not done')), 20_000)
-  expect(at.asked.find(({ last }) => last.includes('Not done'))?.last).toMatch(
-    /remembers in its own conversation/,
-  )
+  expect(at.asked.find(({ last }) => last.includes('Not done'))?.last).toMatch(/only in its own conversation/)
   expect([memories(at), at.home.has('rooms/shop/memories')]).toEqual([false, false])
   const log = at.home.read('.git/neo/audit.jsonl').trim().split('\n')
   expect(

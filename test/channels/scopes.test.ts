@@ -168,7 +168,7 @@ test('only whoever said a fact shares it, into a room that hears them; it is log
   const shared = await at.call(ANA, 'scope.share', { scopeId: 'test-12', roomId: 'shop', words: 'CAR' })
   const { paths } = shared as { paths: readonly string[] }
   expect(at.home.read(paths[0] ?? '')).toMatch(/created_by: member:ana\n---\nmember:ana: car is blue\n$/)
-  expect(at.home.git('log', '-1', '--format=%an %s')).toMatch(/^ana neo\(shop\): remember — shared/)
+  expect(at.home.git('log', '-1', '--format=%an %s')).toMatch(/^ana neo\(shop\): remember \(shared\)/)
   expect(at.home.read('.git/neo/scopes/test-12/MEMORY.md')).not.toContain('blue')
   expect(at.home.read('.git/neo/scopes/test-12/HISTORY.md')).toContain('shared with shop: **car**')
   expect(at.home.read('.git/neo/audit.jsonl')).toMatch(

@@ -168,7 +168,7 @@ test('an approval is a button for who may decide, in its chat, for what it shows
   server.press(PARENT, PARENT, yes, 77)
   await until(() => home.status('one') === 'completed', 20_000)
   server.press(PARENT, PARENT, yes, 77)
-  await until(() => texts(server, PARENT).some((text) => text.includes('approved already')))
+  await until(() => texts(server, PARENT).some((text) => text.includes('already approved')))
   expect(server.edits).toMatchObject([{ message_id: 77, text: expect.stringMatching(/Approved by m-ana, /) }])
   expect(server.calls.filter(({ method }) => method === 'answerCallbackQuery').length).toBe(5)
 })
