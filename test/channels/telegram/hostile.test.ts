@@ -61,7 +61,7 @@ test('a message of 20,000 characters is heard whole, and a stranger’s is not h
   await until(() => server.sent.length === 2, 20_000)
   expect(server.sent.map(({ text }) => text).toSorted()).toEqual([
     'Heard 4000',
-    expect.stringMatching(/^I do not know/),
+    expect.stringMatching(/^You.re not authorised/),
   ])
 })
 
