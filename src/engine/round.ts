@@ -60,12 +60,24 @@ export async function runRounds(
       deliverNotices(context, snapshot)
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
+    sayDecided(context, due)
     seen = await carryOut(context, snapshot, { due, stuck })
     deliverNotices(context, snapshot)
   }
 }
 
-/** Nothing is done while HEAD is elsewhere, or while a git command of the user runs: its commit must not find another HEAD. */
+/** Lines of the debug log for each round. */
+const MOST_DEBUG = 50
+
+/** `log.level: debug` prints these events. */
+function sayDecided(context: Context, due: readonly Decision[]): void {
+  for (const decision of due.slice(0, MOST_DEBUG))
+    context.emit({ kind: 'debug', text: `decided: ${keyOf(decision).trim()}` })
+  if (due.length > MOST_DEBUG)
+    context.emit({ kind: 'debug', text: `decided: ${due.length - MOST_DEBUG} more` })
+}
+
+/** Nothing is decided while HEAD is elsewhere, or a person's git is at work: its commit must not find another HEAD. */
 function isHeld({ git }: Snapshot): boolean {
   return git.kind !== 'home' || git.held !== undefined
 }

@@ -232,7 +232,7 @@ test('a member hears what they wish for, under their account; the rest has its r
   ).toEqual(['complete', 'fail'])
   expect(outboxRows({ files: daemon.context().world.files, dir: daemon.context().dir })).toEqual([
     { part: 'to m-ana', state: 'ok', says: expect.stringMatching(/^last receipt \d/) },
-    { part: 'to m-bo', state: 'ok', says: expect.stringMatching(/^2 to be told since \d/) },
+    { part: 'to m-bo', state: 'ok', says: expect.stringMatching(/^2 waiting since \d/) },
     { part: 'to test:6', state: 'ok', says: expect.stringMatching(/^last receipt \d/) },
   ])
 })

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { dataOf, type Home, makeHome, RUNBOOK, start, until } from './program.ts'
+import { dataOf, type Home, makeHome, neo, RUNBOOK, start, until } from './program.ts'
 
 const LONG = '```sh name=long\nsleep 291 & sleep 292\n```\n'
 
@@ -52,6 +52,17 @@ describe('neo run', () => {
     expect(out).toMatch(/^\d\d:\d\d:\d\d shop +start a$/m)
     expect(out).toMatch(/complete b/)
     expect(home.git('log', '--format=%s')).toMatch(/complete b[\s\S]*complete a/)
+  })
+
+  test('with NEO_LOG=debug prints each decision, and not without it', async () => {
+    for (const [level, wanted] of [
+      ['debug', true],
+      ['', false],
+    ] as const) {
+      const home = makeHome({ 'rooms/shop/tasks/a.md': RUNBOOK })
+      const { out } = await neo(['run', '--home', home.dir], { env: { NEO_LOG: level } })
+      expect(out.includes('decided: start rooms/shop/tasks/a.md')).toBe(wanted)
+    }
   })
 
   test('ends with 1 when a task fails, and with 0 when what is left waits for a person', async () => {
@@ -157,7 +168,10 @@ describe('neo stop', () => {
   })
 
   test('says that nothing runs, with 0, when a room is named and nothing does', async () => {
-    expect(await makeHome().neo('stop', '--room', 'shop')).toMatchObject({ code: 0, out: 'nothing runs\n' })
+    expect(await makeHome().neo('stop', '--room', 'shop')).toMatchObject({
+      code: 0,
+      out: 'Nothing is running.\n',
+    })
   })
 })
 
@@ -252,10 +266,10 @@ test('neo plan of a new home looks ahead to rest, and writes nothing', async () 
   expect(out).toMatch(
     /^adopt +shop\/a[\s\S]*\nThen, if each task succeeds.*\n1\. +start +shop\/a +shell[\s\S]*\n2\. +start +shop\/b[\s\S]*\n3\. +hand-over +shop\/c/m,
   )
-  expect(out).toMatch(/Waits even then\nshop\/d +c \(in_progress\)/)
+  expect(out).toMatch(/Still waiting after that\nshop\/d +c \(in_progress\)/)
   expect(home.git('status', '--porcelain') + home.git('log', '--format=%s')).toBe('A home\n')
   home.put('neo.yaml', 'daemon: { branch: main, node: attic }\n')
   const there = await home.neo('plan')
-  expect(there.out).toMatch(/^Nothing is to be done now\.$/m)
-  expect(there.out).toMatch(/^shop\/a +attic \(adopt is done there\)$/m)
+  expect(there.out).toMatch(/^Nothing to do now\.$/m)
+  expect(there.out).toMatch(/^shop\/a +attic \(it does the adopt\)$/m)
 })

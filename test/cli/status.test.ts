@@ -62,9 +62,9 @@ test('status says of each block what ends it', async () => {
     readonly needsYou: { readonly blocked: readonly { readonly path: string; readonly next: string }[] }
   }
   expect(needsYou.blocked.map(({ path, next }) => [path.slice('rooms/shop/tasks/'.length), next])).toEqual([
-    ['agent.md', 'clears by itself (model)'],
-    ['exec.md', 'clears once workers: names claude'],
-    ['peer.md', 'not in this version: set another worker'],
+    ['agent.md', 'continues by itself (model)'],
+    ['exec.md', 'continues when workers: in neo.yaml has claude'],
+    ['peer.md', 'not available: set another worker'],
   ])
 })
 
@@ -77,9 +77,11 @@ test('status says that what can start starts in a moment, where a daemon runs', 
   })
   const daemon = await watching(home)
   home.put('rooms/shop/tasks/a.md', task('pending'))
-  expect((await home.neo('status')).out).toMatch(/About to start\n.*shop\/a +starts in a moment/)
+  expect((await home.neo('status')).out).toMatch(/Starting\n.*shop\/a +starts in a moment/)
   await daemon.stop()
-  expect((await home.neo('status')).out).toMatch(/Would start now\n.*shop\/a +neo watch or neo run starts it/)
+  expect((await home.neo('status')).out).toMatch(
+    /Ready to start\n.*shop\/a +start it with neo watch or neo run/,
+  )
 })
 
 test('status shows every failure and error first, and what is only worth a note once a file', async () => {

@@ -49,7 +49,7 @@ test.skipIf(UNCONFINED !== null)(
     await until(() => sleeping() !== '')
     const child = home.names('rooms/shop/tasks').find((name) => name.startsWith('sleep')) ?? ''
     const { code, out } = await home.neo('stop', 'whole')
-    expect([code, out.match(/is stopped/g)?.length, sleeping()]).toEqual([0, 2, ''])
+    expect([code, out.match(/stopped/g)?.length, sleeping()]).toEqual([0, 2, ''])
     await until(() => status(home, 'whole.md') === 'blocked' && status(home, child) === 'blocked')
   },
 )

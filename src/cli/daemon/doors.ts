@@ -1,8 +1,7 @@
 /**
- * The doors of `neo watch`: opened beside the daemon once it has looked, over the hub of its own mind. Invariant 1: all
- * of it loads and opens when the daemon has looked, so that it is ready as soon as without doors. Invariant 2: the
- * daemon acts on what it saw once clients can reach it: a burst of new files does not hold that up. Invariant 3: only a
- * terminal is told a code that signs in: logs are read by others, and later.
+ * The servers of `neo watch`, in front of the hub. Invariant 1: they load after the daemon's first look, so that they
+ * don't delay it. Invariant 2: the daemon acts only when clients can connect: many new files don't delay the servers.
+ * Invariant 3: a sign-in link is printed on a terminal only, because others may read a log file.
  */
 import type { Door } from '../../servers/open-servers.ts'
 import type { Context } from '../../engine/context.ts'
@@ -13,7 +12,7 @@ import type { Call } from '../spec.ts'
 import { lateMind } from './late-mind.ts'
 
 export interface WatchDoors extends Required<Pick<DaemonOptions, 'openOrchestrator' | 'serve'>> {
-  /** To be called when the daemon has looked once. */
+  /** Call it after the daemon's first look. */
   ready(): void
 }
 
@@ -34,7 +33,7 @@ export function openDoors(call: Call): WatchDoors {
     const { hub, clients } = mind
     const people = peopleOver({ context, wake, hub })
     if (health === null) return people.listening(mind)
-    const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
+    const opened = (door: Pick<Door, 'url' | 'link'>) => printAddress(call, door)
     const { version } = call.around
     const first = openSignal()
     const reads = readsIn(context)
@@ -72,13 +71,13 @@ function openSignal(): { readonly given: Promise<void>; readonly give: () => voi
   return { given, give }
 }
 
-function sayWhereToLook({ out, around }: Call, { url, link }: Pick<Door, 'url' | 'link'>): void {
+function printAddress({ out, around }: Call, { url, link }: Pick<Door, 'url' | 'link'>): void {
   if (out.mode === 'json') {
     out.event({ schemaVersion: 1, kind: 'event', data: { kind: 'page', text: url } })
     return
   }
   const text = around.stdout.isTTY
-    ? `Page: ${link()} (good once, for ten minutes)`
-    : `Page: ${url}; neo open signs in.`
+    ? `Page: ${link()} (works once, within ten minutes)`
+    : `Page: ${url} (sign in with neo open)`
   out.note({ text, style: 'dim' })
 }

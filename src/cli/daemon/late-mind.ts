@@ -1,7 +1,7 @@
 /**
- * A mind that loads when it is first needed: after the daemon has looked once, so that it is ready as soon as without
- * one. Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
- * Invariant 2: who speaks before it is loaded waits for it, and is not told that nobody listens.
+ * An orchestrator that loads at its first use, so that it does not delay the daemon's first look. Invariant 1: it loads
+ * once; an error while loading comes back at each use, and the round reports it. Invariant 2: messages that arrive
+ * before it is loaded wait for it.
  */
 import type { Orchestrator, ScopeOrchestrator } from '../../engine/agents/orchestrator.ts'
 
@@ -27,12 +27,14 @@ function lateScopes(mind: () => Promise<Orchestrator>, loaded: () => Orchestrato
   return {
     async talk(turn, signal) {
       const { scopes } = await mind()
-      return scopes?.talk(turn, signal) ?? { kind: 'waits', reply: '', why: 'nobody listens here' }
+      return (
+        scopes?.talk(turn, signal) ?? { kind: 'waits', reply: '', why: 'conversations are not available' }
+      )
     },
     renew: async (scope) => (await mind()).scopes?.renew(scope),
     stop: (scope) => loaded()?.scopes?.stop(scope) ?? 'idle',
     closed: (scope) => loaded()?.scopes?.closed(scope) ?? [],
-    // Before it is loaded, nothing is held in memory.
+    // Before it is loaded, there is nothing to drop.
     drop: async (scope) => loaded()?.scopes?.drop(scope),
   }
 }

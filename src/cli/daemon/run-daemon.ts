@@ -1,5 +1,5 @@
 /**
- * `neo watch` and `neo run`: the daemon with its events on the terminal, one line each.
+ * `neo watch` and `neo run`: run the daemon, and print one line for each event.
  */
 import { composeFiles, composeWorld } from '../../compose.ts'
 import type { Event } from '../../engine/context.ts'
@@ -19,21 +19,21 @@ import { clockText } from '../time.ts'
 import { openDoors } from './doors.ts'
 import { lateMind } from './late-mind.ts'
 
+const STOPPING =
+  'Stopping; running steps continue under their supervisor. Press Ctrl-C again to stop at once.'
+
 export function watch(call: Call): Promise<number> {
   return watchHome(call, findHome(call, composeFiles()))
 }
 
-/** The daemon on a home that was found or made before; `tips` are said once it is ready. */
+/** Runs the daemon on a home; prints `tips` when it is ready. */
 export async function watchHome(call: Call, home: string, tips: readonly string[] = []): Promise<number> {
-  const interrupt = onInterrupt(
-    call,
-    'Ending; what runs goes on under its supervisor. Once more ends at once.',
-  )
+  const interrupt = onInterrupt(call, STOPPING)
   const doors = openDoors(call)
-  const print = sayer(call, home)
+  const print = eventPrinter(call, home)
   try {
     const world = await composeWorld(home)
-    const trusted = await gate(call, home, world)
+    const trusted = await trustGate(call, home, world)
     const { exitCode } = await runDaemon({
       home,
       world,
@@ -44,7 +44,7 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
       print: (event) => {
         print(event)
         if (event.kind !== 'ready') return
-        sayHowToGoOn(call, tips)
+        printTips(call, tips)
         doors.ready()
       },
       signal: interrupt.signal,
@@ -65,13 +65,10 @@ export async function run(call: Call): Promise<number> {
     ...(room === null ? {} : { room: findRoom(lookup, room) }),
     ...(task === null ? {} : { task: await lookup.find(task) }),
   }
-  const interrupt = onInterrupt(
-    call,
-    'Ending; what runs goes on under its supervisor. Once more ends at once.',
-  )
+  const interrupt = onInterrupt(call, STOPPING)
   try {
     const world = await composeWorld(lookup.home)
-    const trusted = await gate(call, lookup.home, world)
+    const trusted = await trustGate(call, lookup.home, world)
     const { exitCode } = await runDaemon({
       home: lookup.home,
       world,
@@ -81,7 +78,7 @@ export async function run(call: Call): Promise<number> {
         lateMind(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
-      print: sayer(call, lookup.home),
+      print: eventPrinter(call, lookup.home),
       signal: interrupt.signal,
       version: call.around.version,
     })
@@ -91,8 +88,8 @@ export async function run(call: Call): Promise<number> {
   }
 }
 
-/** Refuses a home that this user does not trust; gives what says later that its files have changed meanwhile. */
-async function gate(call: Call, home: string, world: World): Promise<() => string | null> {
+/** Refuses a home that this user does not trust. Returns a function that says why a later change of its files is not trusted. */
+async function trustGate(call: Call, home: string, world: World): Promise<() => string | null> {
   const of = { home, gitDir: world.git.gitDir, files: world.files }
   try {
     ensureTrusted(call, of)
@@ -119,34 +116,29 @@ const STYLES: Readonly<Record<string, Style>> = {
 }
 const ROOM_COLUMNS = 12
 
-/** Kinds of events by how much somebody has to want to know: a level shows its own and those before it. */
-const BY_LEVEL = [
-  ['silent', []],
-  ['fatal', []],
-  ['error', ['fail', 'trouble', 'problem']],
-  ['warn', ['ask', 'block', 'notice', 'review', 'wait']],
-  ['info', null],
-] as const
+const ERRORS = ['fail', 'trouble', 'problem']
+const WARNINGS = ['ask', 'block', 'notice', 'review', 'wait']
 
-/** `--quiet` shows what went wrong; `log.level` in neo.yaml says how much else, from the next start. */
-function shownKinds(call: Call, home: string): ReadonlySet<string> | null {
+/** `--quiet` prints errors only. `log.level` and NEO_LOG count from the next start. */
+function isShown(call: Call, home: string): (kind: string) => boolean {
   const config = readHomeConfig(home, composeFiles(), call.around.env)
-  const level = config.kind === 'ok' ? config.value.log.level : 'info'
-  const wanted = call.out.isQuiet && level !== 'silent' ? 'error' : level
-  const at = BY_LEVEL.findIndex(([name]) => name === wanted)
-  const kinds = BY_LEVEL.slice(0, at + 1).map(([, own]) => own)
-  return at < 0 || kinds.includes(null) ? null : new Set(kinds.flatMap((own) => own ?? []))
+  const set = config.kind === 'ok' ? config.value.log.level : 'info'
+  const level = call.out.isQuiet && set !== 'silent' ? 'error' : set
+  if (level === 'debug') return () => true
+  if (level === 'info' || call.out.mode === 'json') return (kind) => kind !== 'debug'
+  const kinds = level === 'silent' ? [] : level === 'error' ? ERRORS : [...ERRORS, ...WARNINGS]
+  return (kind) => kinds.includes(kind)
 }
 
-/** Prints the events that the person wants to see; programs that read `--json` get them all. */
-function sayer(call: Call, home: string): (event: Event) => void {
-  const shown = shownKinds(call, home)
+/** Prints events as the log level says; `--json` prints them all. */
+function eventPrinter(call: Call, home: string): (event: Event) => void {
+  const shown = isShown(call, home)
   return (event) => {
-    if (call.out.mode === 'json' || shown === null || shown.has(event.kind)) say(call, event)
+    if (shown(event.kind)) printEvent(call, event)
   }
 }
 
-function say({ out }: Call, event: Event): void {
+function printEvent({ out }: Call, event: Event): void {
   if (out.mode === 'json') {
     out.event({ schemaVersion: 1, kind: 'event', data: event })
     return
@@ -160,9 +152,9 @@ function say({ out }: Call, event: Event): void {
   )
 }
 
-function sayHowToGoOn({ out }: Call, tips: readonly string[]): void {
+function printTips({ out }: Call, tips: readonly string[]): void {
   out.note({
-    text: 'Save a task file under rooms/, and it runs. In another terminal: neo status, neo task list, neo log. Ctrl-C ends.',
+    text: 'Save a task file under rooms/ to run it. In another terminal: neo status, neo task list, neo log. Press Ctrl-C to stop.',
     style: 'dim',
   })
   for (const text of tips) out.note({ text, style: 'dim' })

@@ -1,6 +1,7 @@
 /**
- * `neo stop`: ends sessions for real. Invariant 1: the task files change first, so that nothing starts again what is
- * being ended. Invariant 2: a daemon gets the first chance; what it has not ended in time is ended here.
+ * `neo stop`: stops sessions and their processes. Invariant 1: the task files change first, so that nothing starts the
+ * tasks again. Invariant 2: a running daemon gets the first chance; processes that it has not ended in time are killed
+ * here.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -17,7 +18,7 @@ import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 
-/** A daemon needs `daemon.settle` to notice; then killing takes its own time. */
+/** A daemon needs `daemon.settle` to notice the change, and then time to kill. */
 const PATIENCE_MS = 2_500
 const LOOK_MS = 100
 const ROUNDS = 3
@@ -30,10 +31,10 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const { world, home } = opened
   const { facts } = await lookOnce(world, home)
   const open = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
-  const idle = idleSeat(call, opened, open)
-  if (idle !== null) return await stopSeat(call, idle)
+  const idle = idleSession(call, opened, open)
+  if (idle !== null) return await stopIdle(call, idle)
   const chosen = withChildren(choose(call, opened, open), open)
-  if (call.isSet('all')) bar(opened)
+  if (call.isSet('all')) blockStarts(opened)
   const act = async (hub: HubClient) => {
     for (const { record } of chosen) await hub.call('session.stop', { sessionId: record.id })
   }
@@ -51,26 +52,26 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
       session,
       labelOf(task),
       processesLeft === 0
-        ? { text: 'is stopped', style: 'green' }
-        : { text: `has ${processesLeft} processes left`, style: 'red' },
+        ? { text: 'stopped', style: 'green' }
+        : { text: `still has ${processesLeft} processes`, style: 'red' },
     )
-  if (stopped.length === 0) call.out.line('nothing runs')
-  if (call.isSet('all')) call.out.note('Nothing starts until neo watch or neo run begins again.')
+  if (stopped.length === 0) call.out.line('Nothing is running.')
+  if (call.isSet('all')) call.out.note('Nothing starts until you run neo watch or neo run again.')
   return left.every((count) => count === 0) ? 0 : 1
 }
 
-/** A session that waits for its next task, named by its id; null for everything else. */
-function idleSeat(call: Call, { world, dir }: Opened, open: readonly SessionFact[]): string | null {
+/** The id of a session that waits for its next task; null for everything else. */
+function idleSession(call: Call, { world, dir }: Opened, open: readonly SessionFact[]): string | null {
   const [id] = call.args
   if (id === undefined || open.some(({ record }) => record.id === id)) return null
   return openIdleSessions({ world, dir }).get(id) === null ? null : id
 }
 
-/** Nothing runs in it: its worktree goes, and its file says that it has ended. */
-async function stopSeat(call: Call, session: string): Promise<number> {
+/** No process runs in it: its worktree is removed, and its file says that it ended. */
+async function stopIdle(call: Call, session: string): Promise<number> {
   await withHub(call, (hub) => hub.call('session.stop', { sessionId: session }, 'neo session list'))
   call.out.data('stop', { stopped: [{ session, task: null, processesLeft: 0 }], barred: false })
-  call.out.line(session, { text: 'is stopped', style: 'green' })
+  call.out.line(session, { text: 'stopped', style: 'green' })
   return 0
 }
 
@@ -83,7 +84,7 @@ function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[
     return open.filter(({ record }) => record.room === name)
   }
   if (id === undefined)
-    throw usage(`Cannot tell what to stop: ${running(open)}`, 'neo stop SESSION, --room ROOM or --all')
+    throw usage(`Nothing to stop was named: ${running(open)}`, 'neo stop SESSION, --room ROOM or --all')
   const found = open.filter(({ record }) =>
     [
       record.id,
@@ -93,14 +94,13 @@ function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[
       record.taskName,
     ].includes(id),
   )
-  if (found.length > 1)
-    throw usage(`Cannot tell what "${id}" is: ${found.length} sessions fit`, running(found))
+  if (found.length > 1) throw usage(`"${id}" is ambiguous: ${found.length} sessions match`, running(found))
   if (found.length === 0)
     throw new NeoError('missing', `Cannot stop "${id}": ${running(open)}`, { next: 'neo session list' })
   return found
 }
 
-/** With the sessions of their subagents, and theirs. */
+/** The chosen sessions, and all their subagents. */
 function withChildren(chosen: readonly SessionFact[], open: readonly SessionFact[]): readonly SessionFact[] {
   const spawned = new Set(chosen.flatMap(({ wants = [] }) => wants.map(({ id }) => id)))
   const more = open.filter((fact) => spawned.has(fact.record.taskId) && !chosen.includes(fact))
@@ -108,16 +108,16 @@ function withChildren(chosen: readonly SessionFact[], open: readonly SessionFact
 }
 
 function running(open: readonly SessionFact[]): string {
-  if (open.length === 0) return 'nothing runs'
-  return `there run ${open.map(({ record }) => `${record.id} (${labelOf(record.taskPath)})`).join(', ')}`
+  if (open.length === 0) return 'no session is running'
+  return `running: ${open.map(({ record }) => `${record.id} (${labelOf(record.taskPath)})`).join(', ')}`
 }
 
-/** The mark that bars new starts; engine/daemon.ts lifts it. */
-function bar({ world, dir }: Opened): void {
+/** Creates the file that blocks new starts; engine/daemon.ts removes it. */
+function blockStarts({ world, dir }: Opened): void {
   world.files.save(join(dir, 'barred'), Buffer.from(`${new Date(world.clock.now()).toISOString()}\n`), null)
 }
 
-/** Gives how many processes are left. */
+/** Returns how many processes are left. */
 async function end(opened: Opened, session: string): Promise<number> {
   const { world, dir } = opened
   const steps = join(dir, 'sessions', session, 'steps')
@@ -125,7 +125,7 @@ async function end(opened: Opened, session: string): Promise<number> {
   const until = world.clock.now() + PATIENCE_MS
   while (daemon() !== null && world.clock.now() < until && !hasEnded(opened, session)) await sleep(opened)
   let left = 0
-  // A daemon may start one more step between its own look and ours.
+  // The daemon may start one more step in between.
   for (let round = 0; round < ROUNDS; round++) {
     left = await world.processes.killSession(
       session,

@@ -1,5 +1,5 @@
 /**
- * `neo wait`: blocks until tasks end. Looks at the files alone, so that it is the same with and without a daemon.
+ * `neo wait`: waits until tasks end. It reads only the files, so it is the same with and without a daemon.
  */
 import { join } from 'node:path'
 import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
@@ -54,7 +54,7 @@ async function wanted(call: Call, lookup: TaskLookup): Promise<readonly string[]
   )
 }
 
-/** A file that somebody is writing, or that is broken now, has not ended: what it said before stands. */
+/** While a file is being written or is broken, its last known status counts. */
 function look(
   call: Call,
   lookup: TaskLookup,
@@ -70,7 +70,7 @@ function look(
   if (!hasEnded(now)) return
   call.out.progress(null)
   const error = task?.kind === 'ok' ? (task.value.neo.error ?? task.value.neo.result ?? '') : ''
-  call.out.line(labelOf(path), now === 'gone' ? { text: 'is deleted', style: 'red' } : statusCell(now), error)
+  call.out.line(labelOf(path), now === 'gone' ? { text: 'deleted', style: 'red' } : statusCell(now), error)
 }
 
 function hasEnded(status: Seen | undefined): boolean {
@@ -80,7 +80,7 @@ function hasEnded(status: Seen | undefined): boolean {
 function timedOut(call: Call, left: readonly string[], seen: ReadonlyMap<string, Seen>): number {
   call.out.progress(null)
   call.out.data('wait', dataOf([...seen.keys()], seen))
-  call.out.error('neo', `Cannot wait any longer: ${left.length} of the tasks have not ended`)
+  call.out.error('neo', `Timeout: ${left.length} of the tasks have not ended`)
   call.out.error(
     'why',
     left.map((path) => `${labelOf(path)} is ${seen.get(path) ?? 'unreadable'}`).join(', '),

@@ -28,9 +28,7 @@ export interface Settings {
 /** Folders that exist from the start; empty ones get a `.gitkeep`. */
 const FOLDERS = [
   ...['tasks', 'memories', 'schedules'].map((name) => `rooms/lobby/${name}`),
-  ...['files', 'skills', 'commands', 'memory', 'scopes', 'members', 'agents'].map(
-    (name) => `workspace/${name}`,
-  ),
+  ...['files', 'skills', 'commands', 'memory', 'scopes', 'members'].map((name) => `workspace/${name}`),
   'templates/tasks',
   'templates/rooms',
 ]

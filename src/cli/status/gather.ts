@@ -1,5 +1,5 @@
 /**
- * Sorts one look by next action. Pure but for two small files: `.neo/daemon.json` and the lock.
+ * The data of `neo status`, sorted by next action.
  */
 import { join } from 'node:path'
 import { leftLocks } from '../doctor/git-locks.ts'
@@ -31,7 +31,7 @@ export interface Item {
 
 export interface HealthRow {
   readonly part: string
-  /** `off`: not there, and that may be right. */
+  /** `off`: not in use, which may be fine. */
   readonly state: 'ok' | 'off' | 'trouble'
   readonly says: string
 }
@@ -62,10 +62,10 @@ export interface Gathered {
     readonly session: string
     readonly path: string
     readonly step: string
-    /** 0 to 100; null where nothing says. */
+    /** 0 to 100; null if unknown. */
     readonly progress: number | null
     readonly startedAt: string
-    /** It does nothing before a person answers; `ask` says what, null where it is a subagent that has asked. */
+    /** It waits for a person. `ask` is the request; null if a subagent made it. */
     readonly waitsForYou: boolean
     readonly ask: string | null
   }[]
@@ -74,7 +74,7 @@ export interface Gathered {
   readonly health: readonly HealthRow[]
 }
 
-/** @param told troubles as the daemon itself says them; null: its file is read */
+/** @param told what the daemon reports itself; null: read its file */
 export function gather(opened: Opened, seen: Seen, told: readonly Told[] | null = null): Gathered {
   const { snapshot, facts, plan } = seen
   const tasks = [...snapshot.tasks.values()]
@@ -102,7 +102,7 @@ export function gather(opened: Opened, seen: Seen, told: readonly Told[] | null 
   }
 }
 
-/** How far a session is now: as its agent reports, or by the steps of its runbook. */
+/** The progress of a session, as its agent reports it or by the steps of its script. */
 function farOf(
   { world, dir }: Opened,
   record: SessionRecord,
@@ -176,11 +176,12 @@ function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
   }
 }
 
-/** What ends a block of Neo's own. `neo.blocked: model` stands for whatever does the work. */
+/** When a task that Neo blocked continues. `neo.blocked: model` means any missing worker. */
 function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string {
-  if (blocked === 'model' && worker.kind === 'peer') return 'not in this version: set another worker'
-  if (blocked === 'model' && worker.kind === 'exec') return `clears once workers: names ${worker.name}`
-  return `clears by itself (${blocked})`
+  if (blocked === 'model' && worker.kind === 'peer') return 'not available: set another worker'
+  if (blocked === 'model' && worker.kind === 'exec')
+    return `continues when workers: in neo.yaml has ${worker.name}`
+  return `continues by itself (${blocked})`
 }
 
 function healthOf(
@@ -191,11 +192,11 @@ function healthOf(
   const owner = lockOwner(world.git.gitDir, world)
   const rows: HealthRow[] = [
     owner === null
-      ? { part: 'daemon', state: 'off', says: 'none runs: neo watch' }
+      ? { part: 'daemon', state: 'off', says: 'not running; start it with neo watch' }
       : {
           part: 'daemon',
           state: 'ok',
-          says: `process ${owner.pid} on ${owner.host} since ${dateText(owner.at)}`,
+          says: `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}`,
         },
   ]
   if (snapshot.git.kind === 'home') {
@@ -211,15 +212,15 @@ function healthOf(
     rows.push({
       part: 'starts',
       state: 'trouble',
-      says: 'barred by neo stop --all, until neo watch or neo run begins again',
+      says: 'stopped by neo stop --all, until you run neo watch or neo run again',
     })
   if (facts.elsewhere !== null)
-    rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
+    rows.push({ part: 'host', state: 'off', says: `only ${facts.elsewhere} starts work` })
   if (facts.diskFull)
     rows.push({
       part: 'disk',
       state: 'trouble',
-      says: 'worktrees are over daemon.disk_limit: neo doctor lists them',
+      says: 'worktrees use more than daemon.disk_limit; run neo doctor to list them',
     })
   rows.push(...keptRows({ home, world, dir }))
   rows.push(...outboxRows({ files: world.files, dir }))
@@ -231,18 +232,22 @@ function healthOf(
   return rows
 }
 
-/** Worktrees of ended attempts. Their size is doctor's to measure. */
+/** Worktrees of ended attempts; `neo doctor` measures their size. */
 function keptRows({ home, world, dir }: Opened): HealthRow[] {
   const kept = world.files
     .names(join(home, '.neo', 'worktrees'))
     .filter((name) => world.files.names(join(dir, 'sessions', name)).length === 0)
   if (kept.length === 0) return []
   return [
-    { part: 'kept', state: 'ok', says: `${counted(kept.length, 'worktree')} of ended attempts: neo clean` },
+    {
+      part: 'kept',
+      state: 'ok',
+      says: `${counted(kept.length, 'worktree')} of ended attempts; neo clean removes old ones`,
+    },
   ]
 }
 
-/** The watcher is well where nothing else is said of it. */
+/** The watcher is ok if the daemon reports nothing else. */
 function watched(told: readonly Told[]): HealthRow[] {
   const rows = told.map(({ part, why }): HealthRow => ({ part, state: 'trouble', says: why }))
   return rows.some(({ part }) => part === 'watcher')

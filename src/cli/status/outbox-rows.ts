@@ -1,6 +1,5 @@
 /**
- * What is on its way to people, for `neo status`: notices that wait, messages that wait to be sent, the last receipts.
- * Changes nothing.
+ * Notices and messages that are not delivered yet, and the last receipts, for `neo status`.
  */
 import { join } from 'node:path'
 import { openQueue } from '../../store/durable-queue.ts'
@@ -36,8 +35,8 @@ function rowOf(outbox: Outbox, to: string, queued: number): OutboxRow {
   const [oldest, ...others] = outbox.pending(to)
   const last = outbox.receipts().get(to)
   const says = [
-    ...(oldest === undefined ? [] : [`${others.length + 1} to be told since ${dateText(oldest.at)}`]),
-    ...(queued === 0 ? [] : [`${queued} to be sent`]),
+    ...(oldest === undefined ? [] : [`${others.length + 1} waiting since ${dateText(oldest.at)}`]),
+    ...(queued === 0 ? [] : [`${queued} to send`]),
     ...(last === undefined ? [] : [`last receipt ${dateText(last)}`]),
   ]
   return { part: `to ${to}`, state: 'ok', says: says.join('; ') }

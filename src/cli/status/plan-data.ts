@@ -1,5 +1,5 @@
 /**
- * What `neo plan` shows: what would be done now, on which worker and model, at what cost.
+ * The data of `neo plan`: what would run, with worker, model and estimated cost.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
@@ -25,18 +25,18 @@ import type { Told } from './told.ts'
 export interface PlanData {
   readonly git: Snapshot['git']
   readonly decisions: readonly PlannedRow[]
-  /** What follows, if each task succeeds and nobody changes anything: by steps, the next one first. */
+  /** What follows if each task succeeds and nothing else changes, step by step. */
   readonly then: readonly (PlannedRow & { readonly step: number })[]
-  /** `bound`: more would follow than is shown. */
+  /** `bound`: more follows than is shown. */
   readonly end: SeenAhead['ahead']['end']
   readonly waiting: SeenAhead['plan']['waiting']
   /** What still waits after all that. */
   readonly waitingThen: SeenAhead['plan']['waiting']
-  /** Rooms whose Neo holds back, with the time at which it goes on. */
+  /** Rooms whose Neo waits, for instance for a rate limit, and until when. */
   readonly held: readonly Told[]
 }
 
-/** @param told what a daemon says of itself; null: none runs */
+/** @param told what the daemon reports; null: no daemon runs */
 export function planData(
   { world, dir }: Pick<Opened, 'world' | 'dir'>,
   { snapshot, facts, plan, ahead }: SeenAhead,
@@ -49,7 +49,7 @@ export function planData(
   const others = plan.decisions.flatMap((one) =>
     mayDecide(one, snapshot, facts) || !('path' in one)
       ? []
-      : [{ path: one.path, on: `${facts.elsewhere} (${one.kind} is done there)` }],
+      : [{ path: one.path, on: `${facts.elsewhere} (it does the ${one.kind})` }],
   )
   const held = (told ?? []).filter(({ part }) => part.startsWith('neo '))
   return {
@@ -63,7 +63,7 @@ export function planData(
   }
 }
 
-/** Older sessions say little of what a task of today needs. */
+/** Older sessions say little about what a task needs today. */
 const HISTORY_MS = 90 * 86_400_000
 
 export interface PlannedRow {
@@ -71,15 +71,15 @@ export interface PlannedRow {
   readonly subject: string
   readonly says: string
   readonly worker: string | null
-  /** Null where no model takes part. */
+  /** Null if no model is used. */
   readonly model: string | null
-  /** `0 USD` where no model takes part, `about 0.42 USD` by what earlier sessions used, `unknown` where nobody can say. */
+  /** `0 USD` without a model, `about 0.42 USD` by what earlier sessions used, or `unknown`. */
   readonly cost: string | null
-  /** For agents: what the cost is made of. */
+  /** For agents: how the cost is estimated. */
   readonly estimate: Estimate | null
 }
 
-/** `past`: what models used so far. */
+/** @param past what models used so far */
 export function planned(decision: Decision, snapshot: Snapshot, past: readonly UsageCall[]): PlannedRow {
   const action = decision.kind
   const subject =
@@ -123,10 +123,10 @@ function subjectOf(decision: Decision): string {
 function saysOf(decision: Decision): string {
   switch (decision.kind) {
     case 'adopt':
-      // Made by a command, or moved: one look cannot tell which.
-      return decision.id === 'new' ? 'gets its neo: block and is committed' : 'is committed as it is'
+      // A file with an id was made by a command, or moved.
+      return decision.id === 'new' ? 'is committed, with a new neo: block' : 'is committed as it is'
     case 'record':
-      return `your ${decision.status} is committed`
+      return `your status ${decision.status} is committed`
     case 'start':
     case 'hand-over':
       return decision.attempt === 1 ? '' : `attempt ${decision.attempt}`
@@ -144,7 +144,7 @@ function saysOf(decision: Decision): string {
     case 'finish':
       return `its session ended: ${decision.outcome.kind}`
     case 'wake':
-      return `Neo takes a turn: ${decision.triggers.map((one) => one.text).join('; ')}`
+      return `Neo answers: ${decision.triggers.map((one) => one.text).join('; ')}`
     case 'fire':
       return firedText(decision)
     case 'published':
@@ -156,35 +156,35 @@ function saysOf(decision: Decision): string {
 
 function firedText({ slots, missed }: Extract<Decision, { kind: 'fire' }>): string {
   const runs = slots.map((slot) => new Date(slot).toISOString().slice(0, 16).replace('T', ' '))
-  const passed = missed === 0 ? '' : `${missed} missed`
+  const passed = missed === 0 ? '' : `${missed} skipped`
   return [runs.length === 0 ? '' : `due since ${runs.join(', ')} UTC`, passed].filter(Boolean).join('; ')
 }
 
 const ASKED = {
-  start: 'you are asked before it starts',
-  interrupted: 'you are asked after an interruption',
-  push: 'you are asked before its branch is pushed',
+  start: 'asks for approval to start',
+  interrupted: 'asks what to do after an interruption',
+  push: 'asks for approval to push its branch',
 } as const
 
-/** What needs no words of its own. */
+/** Decisions that are always described by the same words. */
 const SAYS = {
-  'adopt-room': 'gets its neo: block and is committed',
-  'adopt-schedule': 'gets its neo: block and is committed',
+  'adopt-room': 'is committed, with a new neo: block',
+  'adopt-schedule': 'is committed, with a new neo: block',
   'record-schedule': 'your change is committed',
-  reconcile: 'an older copy was saved: it is merged',
+  reconcile: 'an older version was saved; it is merged',
   forget: 'its deletion is committed',
-  unblock: 'what held it up is gone',
-  resume: 'its session goes on',
-  turned: 'what woke Neo is marked as handled',
-  halt: 'the session that started it is being ended',
-  tell: 'its agent is told of your edit',
-  want: 'what its session wants is put before you or done',
+  unblock: 'is no longer blocked',
+  resume: 'its session continues',
+  turned: 'the messages to Neo are marked as handled',
+  halt: 'ends, because its parent session ends',
+  tell: 'its agent gets your edit',
+  want: 'a request of its session is handled',
   answer: 'your answer goes to its session',
-  settle: 'its session has the answer already',
-  withdraw: 'nobody waits for it any more',
+  settle: 'its session already has the answer',
+  withdraw: 'is withdrawn: no session waits for it',
   report: 'its result goes to the session that started it',
   publish: 'its branch is pushed and a pull request opened',
   published: 'its pull request is open',
-  merge: 'its merge is tried again',
+  merge: 'its merge is retried',
   merged: 'its branch was merged',
 } as const

@@ -1,5 +1,5 @@
 /**
- * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits.
+ * `neo plan`: what would run now and after that, with worker, model and cost, and what waits.
  */
 import type { Estimate } from '../../domain/budget/usage-sum.ts'
 import { withHub } from '../rpc/with-hub.ts'
@@ -13,8 +13,8 @@ export async function showPlan(call: Call): Promise<number> {
   const data = (await withHub(call, (hub) => hub.read<PlanData>('plan'))) ?? (await ofFiles(call))
   const { git, decisions, then, end, waitingThen: waiting, held } = data
   call.out.data('plan', data)
-  if (git.kind !== 'home') call.out.line({ text: `Nothing: ${git.why}`, style: 'yellow' })
-  else if (decisions.length === 0) call.out.line('Nothing is to be done now.')
+  if (git.kind !== 'home') call.out.line({ text: `Nothing can run: ${git.why}`, style: 'yellow' })
+  else if (decisions.length === 0) call.out.line('Nothing to do now.')
   call.out.table(decisions.map(cellsOf), 5)
   if (then.length > 0) {
     call.out.line('')
@@ -24,11 +24,10 @@ export async function showPlan(call: Call): Promise<number> {
       6,
     )
   }
-  if (end === 'bound')
-    call.out.line({ text: 'More follows: neo plan looks ahead about 100 rows.', style: 'dim' })
+  if (end === 'bound') call.out.line({ text: 'More follows; neo plan shows about 100 rows.', style: 'dim' })
   if (waiting.length + held.length > 0) {
     call.out.line('')
-    call.out.heading(then.length === 0 ? 'Waits' : 'Waits even then')
+    call.out.heading(then.length === 0 ? 'Waiting' : 'Still waiting after that')
     call.out.table([
       ...waiting.map(({ path, on }) => [labelOf(path), on]),
       ...held.map(({ part, why }) => [part, why]),

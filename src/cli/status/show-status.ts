@@ -1,6 +1,5 @@
 /**
- * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well. Changes
- * nothing.
+ * `neo status`: what needs a person, what runs, what waits and for what, and the health. Changes nothing.
  */
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { onceAFile } from '../../domain/home/file-warnings.ts'
@@ -34,7 +33,7 @@ async function ofFiles(call: Call): Promise<Gathered> {
   })
 }
 
-/** Nothing runs in a home that isn't trusted; without this row its tasks would only seem to wait. */
+/** Nothing runs in an untrusted home; without this row its tasks would only seem to wait. */
 function trustRows(call: Call, { home, world }: Opened): readonly HealthRow[] {
   if (call.around.env['NEO_TRUST'] === '1') return []
   const why = whyNotTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
@@ -42,7 +41,7 @@ function trustRows(call: Call, { home, world }: Opened): readonly HealthRow[] {
   return [{ part: 'trust', state: 'trouble', says: `${why}: neo trust --show, then neo trust` }]
 }
 
-/** Longer lists end with how many more there are. */
+/** Longer lists end with a count of the rest. */
 const SHOWN = 30
 
 function say(call: Call, gathered: Gathered, now: number): void {
@@ -50,7 +49,7 @@ function say(call: Call, gathered: Gathered, now: number): void {
   sayNeeds(call, gathered)
   section(
     call,
-    'Runs',
+    'Running',
     runRows(
       gathered.runs.filter(({ waitsForYou }) => !waitsForYou),
       now,
@@ -58,15 +57,15 @@ function say(call: Call, gathered: Gathered, now: number): void {
   )
   const held = gathered.runs.filter(({ waitsForYou }) => waitsForYou)
   if (held.length > 0) section(call, 'Waiting for you', runRows(held, now))
-  const starter = isWatched(gathered) ? 'starts in a moment' : 'neo watch or neo run starts it'
+  const starter = isWatched(gathered) ? 'starts in a moment' : 'start it with neo watch or neo run'
   const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim(starter)])
-  if (starts.length > 0) section(call, isWatched(gathered) ? 'About to start' : 'Would start now', starts)
+  if (starts.length > 0) section(call, isWatched(gathered) ? 'Starting' : 'Ready to start', starts)
   section(
     call,
-    'Waits',
+    'Waiting',
     gathered.waits
       .filter(({ path }) => !held.some((one) => one.path === path))
-      .map(({ path, on }): Cell[] => [labelOf(path), `on ${on}`]),
+      .map(({ path, on }): Cell[] => [labelOf(path), `for ${on}`]),
   )
   out.line('')
   out.heading('Health')
@@ -90,14 +89,14 @@ function runRows(runs: Gathered['runs'], now: number): Cell[][] {
   ])
 }
 
-/** A daemon starts by itself what can start. */
+/** True if a daemon runs, which starts tasks by itself. */
 function isWatched({ health }: Gathered): boolean {
   return health.some(({ part, state }) => part === 'daemon' && state === 'ok')
 }
 
 const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
 
-/** What has failed and what cannot be read comes first and is never cut; the rest is, kind by kind. */
+/** Failures and broken files come first and are never cut; other lists are. */
 function sayNeeds(call: Call, { needsYou }: Gathered): void {
   const { out } = call
   out.heading('Needs you')
@@ -109,7 +108,7 @@ function sayNeeds(call: Call, { needsYou }: Gathered): void {
     2,
   )
   const asks = needsYou.asks.map(({ id, says }): Cell[] => [
-    styled('ask', 'yellow'),
+    styled('request', 'yellow'),
     id,
     says,
     dim(`neo ask show ${id}`),
@@ -164,7 +163,7 @@ function limited(call: Call, rows: readonly (readonly Cell[])[]): void {
 }
 
 function sayMore({ out }: Call, count: number): void {
-  if (count > SHOWN) out.line(dim(`and ${count - SHOWN} more: --json shows all`))
+  if (count > SHOWN) out.line(dim(`${count - SHOWN} more; --json shows all`))
 }
 
 function dim(text: string): Cell {

@@ -1,6 +1,5 @@
 /**
- * What a running daemon says that does not work: asked of its hub, for it may not be able to write to its disk, else as
- * its file says it.
+ * The problems that a running daemon reports: from its hub, because its disk may be full; else from its file.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'
@@ -13,10 +12,10 @@ export interface Told {
   readonly why: string
 }
 
-/** A daemon that is busy for longer is not waited for: its file says nearly the same. */
+/** If the daemon takes longer, its file is read, which says nearly the same. */
 const ANSWER_MS = 5_000
 
-/** Null where no daemon answers. */
+/** Null if no daemon answers. */
 export async function toldByDaemon({ home, world }: Opened): Promise<readonly Told[] | null> {
   const address = daemonAddress(home, world.files, (id) => world.processes.alive(id))
   if (address === null) return null
@@ -30,7 +29,7 @@ export async function toldByDaemon({ home, world }: Opened): Promise<readonly To
     .map(({ part, says }) => ({ part, why: says }))
 }
 
-/** Rows that the command makes itself of what it sees. */
+/** Rows that the command makes itself. */
 const OWN: ReadonlySet<string> = new Set(['git', 'starts'])
 
 export function toldByFile(files: Pick<Files, 'readJson'>, home: string): readonly Told[] {

@@ -1,7 +1,6 @@
 /**
- * The gate before everything that acts on a home's files: runs their commands, or sends keys where they say. Invariant
- * 1: a home that this user has neither made nor trusted runs nothing and is sent no key. Invariant 2: what has changed
- * since in the lines of lines.ts waits for the person again.
+ * Checks trust before a command acts on a home's files. Invariant 1: a home that this user neither created nor trusted
+ * runs no command and gets no key. Invariant 2: if a line of trust-lines.ts changes, the user has to trust it again.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { shownTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'
@@ -12,10 +11,10 @@ import { keepTrust, trustedHome, type Where } from './trust-store.ts'
 export type Trust =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'new'; readonly lines: readonly TrustLine[] }
-  /** `lines`: those that were not trusted. */
+  /** `lines`: the ones that are not trusted. */
   | { readonly kind: 'changed'; readonly lines: readonly TrustLine[] }
 
-/** Lines that a refusal names. */
+/** Lines that an error names. */
 const MOST_NAMED = 3
 
 export function trustOf(where: Where): Trust {
@@ -31,42 +30,42 @@ export function isTrusted(where: Where): boolean {
   return where.env['NEO_TRUST'] === '1' || trustOf(where).kind === 'trusted'
 }
 
-/** Remembers the home as it is now. */
+/** Stores that the home is trusted as it is now. */
 export function trustNow(where: Where, lines = trustLines(where.home, where.files)): void {
   keepTrust(where, lines.map(printOf))
 }
 
-/** Throws NeoError `refused` with what to do. `NEO_TRUST=1` and `--trust` are a yes for this one command. */
+/** Throws NeoError `refused` if the home is not trusted. `NEO_TRUST=1` and `--trust` trust it for one command. */
 export function ensureTrusted(call: Call, of: Omit<Where, 'env'>): void {
   const why = whyNotTrusted(call, of)
   if (why === null) return
   throw new NeoError('refused', `Cannot act on ${of.home}: ${why}`, {
-    why: 'its files decide which commands run as you and where your keys are sent',
-    next: 'neo trust --show, then neo trust; for one command, as in CI: NEO_TRUST=1',
+    why: 'its files decide which commands run as you, and where your keys are sent',
+    next: 'run neo trust --show, then neo trust; for one command, such as in CI: NEO_TRUST=1',
   })
 }
 
-/** Null where it is trusted. */
+/** Null if it is trusted. */
 export function whyNotTrusted(call: Call, of: Omit<Where, 'env'>): string | null {
   const { env } = call.around
   if (env['NEO_TRUST'] === '1' || call.isSet('trust')) {
-    onlyOnce({ ...of, env })
+    recordUntrusted({ ...of, env })
     return null
   }
   const trust = trustOf({ ...of, env })
   if (trust.kind === 'trusted') return null
-  if (trust.kind === 'new') return 'you have not trusted this home yet'
+  if (trust.kind === 'new') return 'you do not trust this home yet'
   const named = trust.lines.slice(0, MOST_NAMED).map(shownTrust)
   const rest = trust.lines.length - named.length
-  return `this has changed since you trusted it: ${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+  return `it changed since you trusted it: ${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }
 
-/** What this one command leaves in the git folder is no sign that the home was trusted. */
-function onlyOnce(where: Where): void {
+/** Records that the home is not trusted: files that this command leaves in the git folder must not look like trust. */
+function recordUntrusted(where: Where): void {
   if (trustedHome(where) !== null) return
   try {
     keepTrust(where, null)
   } catch {
-    // Where nothing can be remembered, nothing is taken for trust later either.
+    // If this can't be stored, no trust can be stored either.
   }
 }

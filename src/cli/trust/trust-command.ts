@@ -1,5 +1,5 @@
 /**
- * `neo trust`: lets a home act that this user has not made: a clone, or one whose connections or commands have changed.
+ * `neo trust`: trusts a home that this user did not create, or whose connections or commands changed.
  */
 import { join } from 'node:path'
 import { withoutCredentials } from '../../domain/text/forge.ts'
@@ -41,7 +41,7 @@ export function trust(call: Call): Promise<number> {
   })
 }
 
-/** A `.env` comes with an archive or a copy: it may send keys of the environment elsewhere. */
+/** URLs in `.env`: a copied home may send keys to another server. */
 function addressesIn({ home, files }: Where): readonly string[] {
   const read = files.read(join(home, DOT_ENV), MAX_BYTES)
   if (read.kind !== 'file' || composeIsTracked(home, DOT_ENV)) return []
@@ -51,8 +51,8 @@ function addressesIn({ home, files }: Where): readonly string[] {
 }
 
 function show({ out }: Call, lines: readonly string[], changed: ReadonlySet<string>): void {
-  out.line('Trusting this home lets its tasks, setup, checks and cleanup run commands as you, and uses:')
-  if (lines.length === 0) out.line('  no connections, workers or servers of its own')
+  out.line('If you trust this home, its tasks, setup, checks and cleanup run commands as you. It uses:')
+  if (lines.length === 0) out.line('  no connections, workers or servers')
   for (const line of lines)
     out.line(changed.has(line) ? { text: `  changed: ${line}`, style: 'yellow' } : `  ${line}`)
 }
@@ -66,10 +66,10 @@ function said(
     case 'trust':
       return `Trusted ${home}`
     case 'remove':
-      return `${home} is not trusted any more`
+      return `${home} is no longer trusted`
     case 'show':
       return before === 'trusted'
         ? `${home} is trusted`
-        : `${home} is not trusted: ${before === 'new' ? 'neo trust' : 'its settings have changed; neo trust'}`
+        : `${home} is not trusted: ${before === 'new' ? 'run neo trust' : 'its settings changed; run neo trust'}`
   }
 }

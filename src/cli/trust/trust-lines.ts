@@ -1,5 +1,5 @@
 /**
- * What of a home's files a person trusts, read from the disk as it is now.
+ * The lines of a home's files that trust covers, as they are on disk now.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { MAX_BYTES } from '../edit-file.ts'
 const HEADERS =
   /^(?:rooms\/[^/]+\/ROOM\.md|workspace\/members\/[^/]+\.md|workspace\/scopes\/[^/]+\/SCOPE\.md)$/
 
-/** In the order of the files; the same home gives the same lines. */
+/** In the order of the files. */
 export function trustLines(home: string, files: Files): readonly TrustLine[] {
   const headers = files
     .scan(home, (path, is) => (is === 'folder' ? isAbove(path) : HEADERS.test(path)))
@@ -23,12 +23,12 @@ export function trustLines(home: string, files: Files): readonly TrustLine[] {
   return [...ofConfig(home, files), ...headers.flatMap((path) => ofHeader(home, files, path))]
 }
 
-/** What is kept of a line: neither value nor name. */
+/** A hash of a line: neither its value nor its name is stored. */
 export function printOf({ name, value }: TrustLine): string {
   return createHash('sha256').update(`${name}\n${value}`).digest('hex')
 }
 
-/** A file that cannot be read counts as it stands: a mended one is another. */
+/** A file that can't be parsed counts by its bytes, so a repaired one has to be trusted again. */
 function ofConfig(home: string, files: Files): readonly TrustLine[] {
   const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
   if (read.kind !== 'file') return []

@@ -1,10 +1,9 @@
 /**
- * Which homes this user trusts, outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
- * `~/.config/neo/trusted.json`; who has no home folder has a private one among the temporary files. A home is its real
- * path and the git folder that is there; a clone in its place is another. The same is noted in that git folder, for homes
- * that are moved and machines whose users have no lasting home folder.
- * Invariants: 1. nothing in a home can write either: sessions of models see neither the files nor their folders; 2. a note
- * counts only in the git folder that it was written for: one that came in an archive or a copy says nothing.
+ * The homes that this user trusts, stored outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
+ * `~/.config/neo/trusted.json`, else a private folder in the temporary files. A home is identified by its real path and
+ * its git folder; a clone in the same place is a different home. A note in that git folder keeps the trust of a home that
+ * is moved, and of users without a permanent home folder. Invariants: 1. nothing in a home can write either file:
+ * sessions of models don't see them; 2. a note counts only in the git folder that it was written for, not in a copy.
  */
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -15,11 +14,11 @@ import { blobOf } from '../blob-of.ts'
 import type { Env } from '../spec.ts'
 
 export interface TrustedHome {
-  /** What tells its git folder from another one in its place. */
+  /** Identifies its git folder. */
   readonly git: string
   /** ISO 8601 */
   readonly at: string
-  /** Prints of the lines that were trusted; null: this user does not trust it, whatever lies in its git folder. */
+  /** Hashes of the trusted lines; null: not trusted, whatever its git folder says. */
   readonly prints: readonly string[] | null
 }
 
@@ -68,8 +67,8 @@ function isWritable(home: string): boolean {
 }
 
 /**
- * For who has no home folder that can be written: a folder of their own among the temporary files.
- * Throws NeoError `refused` if it is somebody else's, who could decide there whom this user trusts.
+ * A private folder in the temporary files, for users without a writable home folder. Throws NeoError `refused` if it
+ * belongs to another user, who could change what this user trusts.
  */
 function privateFolder(): string {
   const uid = process.getuid?.() ?? 0
@@ -77,23 +76,23 @@ function privateFolder(): string {
   try {
     mkdirSync(dir, { mode: 0o700 })
   } catch {
-    // It is there already, or is looked at below.
+    // It exists already, or the check below fails.
   }
   const stat = lstatSync(dir, { throwIfNoEntry: false })
   if (stat?.isDirectory() && stat.uid === uid && (stat.mode & 0o077) === 0) return dir
-  throw new NeoError('refused', `Cannot use ${dir}: it is not a private folder of yours`, {
-    why: 'you have no home folder that can be written, so what you trust is kept there',
-    next: 'set HOME or XDG_CONFIG_HOME to a folder of yours',
+  throw new NeoError('refused', `Cannot use ${dir}: it is not your private folder`, {
+    why: 'your home folder is not writable, so Neo stores there which homes you trust',
+    next: 'set HOME or XDG_CONFIG_HOME to a folder that you can write',
   })
 }
 
-/** Null where this user has not decided about it, or something else is in its place now. */
+/** Null if this user has not decided about it, or if another repository is in its place. */
 export function trustedHome(where: Where): TrustedHome | null {
   const found = read(where).kept.homes[realpathSync(where.home)] ?? noteIn(where)
   return found?.git === identityOf(where.gitDir) ? found : null
 }
 
-/** In the git folder; another user's says nothing. */
+/** The note in the git folder; a note of another user does not count. */
 function noteIn({ gitDir, files }: Where): TrustedHome | null {
   const path = notePath(gitDir)
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -108,7 +107,7 @@ function notePath(gitDir: string): string {
   return join(gitDir, 'neo', 'trust.json')
 }
 
-/** Throws NeoError `disk` where the file cannot be written. */
+/** Throws NeoError `disk` if the file can't be written. */
 export function keepTrust(where: Where, prints: readonly string[] | null): void {
   const path = trustFile(where)
   const key = realpathSync(where.home)
@@ -121,16 +120,18 @@ export function keepTrust(where: Where, prints: readonly string[] | null): void 
     note(where, own)
     return
   }
-  throw new NeoError('disk', `Cannot write ${path}: somebody else is changing it`, { next: 'neo trust' })
+  throw new NeoError('disk', `Cannot write ${path}: another program keeps changing it`, {
+    next: 'run the command again',
+  })
 }
 
-/** Whoever cannot write there is asked again once the home is moved. A home that is not trusted needs no note. */
+/** Without the note, the user has to trust the home again after it is moved. An untrusted home needs no note. */
 function note({ gitDir, files }: Where, own: TrustedHome): void {
   if (own.prints === null && !existsSync(notePath(gitDir))) return
   try {
     files.writeJson(notePath(gitDir), own)
   } catch {
-    // A git folder of somebody else's, or a disk that is read-only or full.
+    // The git folder belongs to another user, or the disk is full or read-only.
   }
 }
 
@@ -140,7 +141,7 @@ function read(where: Pick<Where, 'files' | 'env'>): { readonly kept: Kept; reado
   return { kept: parsed(found.bytes), before: blobOf(found.bytes) }
 }
 
-/** A broken file trusts nobody. */
+/** A broken file means that nothing is trusted. */
 function parsed(bytes: Buffer): Kept {
   try {
     const data = JSON.parse(bytes.toString('utf8')) as Kept
@@ -150,7 +151,7 @@ function parsed(bytes: Buffer): Kept {
   }
 }
 
-/** Devices get other numbers after a restart; the folder's own number and birth stay. */
+/** By inode and time of creation: device numbers change after a restart. */
 function identityOf(gitDir: string): string {
   const { ino, birthtimeMs } = statSync(gitDir)
   return `${ino}-${Math.round(birthtimeMs)}`

@@ -15,6 +15,9 @@ export interface WithEnvironment {
 
 /** Variables that name other things than keys of neo.yaml. */
 const NO_KEYS = new Set(['NEO_HOME', 'NEO_NODE', 'NEO_TRUST'])
+/** `NEO_LOG=debug` is short for the variable of `log.level`. */
+const LOG = 'NEO_LOG'
+const LOG_LEVEL = 'NEO_LOG__LEVEL'
 const NAME = /\$\$\{|\$\{([A-Za-z_]\w*)\}/g
 
 interface Work {
@@ -32,7 +35,8 @@ export function withEnvironment(
   const filled = filledIn(work, { value: data, shape, path: [] }) as Record<string, unknown>
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('NEO_') || NO_KEYS.has(name) || value === undefined || value === '') continue
-    const path = name.slice(4).split('__')
+    if (name === LOG && (env[LOG_LEVEL] ?? '') !== '') continue
+    const path = (name === LOG ? LOG_LEVEL : name).slice(4).split('__')
     override(work, { into: filled, shape, path, name, value, done: [] })
   }
   return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null }

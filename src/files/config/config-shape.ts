@@ -242,8 +242,12 @@ export const configShape = keys(
       'Log of the daemon.',
       keys({
         level: describe(
-          'Lowest level to log. Default: `info`.',
-          choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+          'Lowest level to log. The variable `NEO_LOG` overrides it for one start. Default: `info`.',
+          // Older files also have fatal (as silent) and trace (as debug).
+          matching(
+            'one of silent, error, warn, info, debug',
+            /^(?:silent|fatal|error|warn|info|debug|trace)$/,
+          ),
         ),
       }),
     ),

@@ -81,9 +81,14 @@ function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
     transcripts: transcripts ?? 'commit',
     git: { sign: git.sign ?? 'auto' },
     retention: retentionOf(retention),
-    log: { level: log?.level ?? 'info' },
+    log: { level: levelOf(log?.level ?? 'info') },
     rest: { ...rest, ...(Object.keys(more).length === 0 ? {} : { daemon: more }) },
   }
+}
+
+/** The names of levels in older files. */
+function levelOf(level: string): string {
+  return level === 'fatal' ? 'silent' : level === 'trace' ? 'debug' : level
 }
 
 const DAY_MS = 86_400_000

@@ -139,6 +139,15 @@ describe('readConfig', () => {
     })
   })
 
+  test.each([
+    [{ NEO_LOG: 'debug' }, 'debug'],
+    [{ NEO_LOG: 'debug', NEO_LOG__LEVEL: 'warn' }, 'warn'],
+    [{ NEO_LOG: '' }, 'error'],
+    [{ NEO_LOG: 'trace' }, 'debug'],
+  ])('takes the log level of %j as %s', (env, level) => {
+    expect(configOf('log: { level: error }\n', env).log).toEqual({ level })
+  })
+
   test('fills variables into values, as the type that is wanted', () => {
     const text =
       'http: { port: "${PORT}", host: "${HOST}" }\nchannels: { telegram: { proxy: "redis://${HOST}:1/$${X}" } }\nheartbeat: { active_hours: "${HOURS}" }\n'
