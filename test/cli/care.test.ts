@@ -98,7 +98,7 @@ describe('neo doctor', () => {
     await broken.neo('doctor', '--fix')
     expect(existsSync(join(broken.dir, '.neo/daemon.json'))).toBe(false)
     expect(broken.text('.gitignore')).toBe('.neo/\n.env\n')
-    expect((await broken.neo('doctor', '--fix')).out).not.toMatch(/remove|add them/)
+    expect((await broken.neo('doctor', '--fix')).out).not.toMatch(/remove|add the lines/)
   })
 
   test('names broken files and clashing ids, and ends with 1', async () => {
@@ -117,7 +117,7 @@ describe('neo doctor', () => {
     const kept = makeHome({ 'rooms/shop/tasks/a.md': '---\nreview: branch\n---\n```sh\necho x > x\n```\n' })
     await kept.neo('run')
     expect((await kept.neo('doctor')).out).toMatch(
-      /worktree +note +s-\w+ is kept: neo\/shop\/a-1 has 1 commit that main lacks/,
+      /worktree +note +s-\w+ is kept: neo\/shop\/a-1 has 1 commit that main does not have/,
     )
   })
 })

@@ -48,7 +48,7 @@ test('neo config check counts 30 broken of 300 files and ends with 1', async () 
   for (let n = 0; n < 300; n++)
     home.put(`rooms/shop/tasks/t-${n}.md`, n % 10 === 0 ? (kinds[n % 3] ?? '') : `# Task ${n}\n`)
   const { code, out } = await home.neo('config', 'check')
-  expect({ code, said: /30 files are broken/.test(out) }).toEqual({ code: 1, said: true })
+  expect({ code, said: /30 errors in 30 files/.test(out) }).toEqual({ code: 1, said: true })
 })
 
 test('neo config check says errors first, and the warnings of a file in one line', async () => {
@@ -71,7 +71,7 @@ test('neo config check ends with 0 when there are warnings alone', async () => {
   })
   const { code, out } = await home.neo('config', 'check')
   expect(code).toBe(0)
-  expect(out).toMatch(/no file is broken, 3 warnings/)
+  expect(out).toMatch(/no errors, 3 warnings/)
 })
 
 test('a bad neo.yaml ends status, plan and run with 2, and file, line and column', async () => {

@@ -173,7 +173,7 @@ test('a room that wants pull requests is told whether its forge answers', async 
   const { GITHUB_TOKEN: _, ...without } = at.env as Record<string, string>
   const tokenless = await rows(home, without)
   expect(tokenless.of('review: pr')).toMatchObject([
-    { state: 'wrong', says: expect.stringContaining('set GITHUB_TOKEN') },
+    { state: 'wrong', says: expect.stringContaining('GITHUB_TOKEN is not set') },
   ])
   expect([ended, refused.ended, tokenless.ended].map(printed).join('')).not.toContain(TOKEN)
 })

@@ -214,7 +214,7 @@ test('what a pull changes while the daemon runs is not taken over before it is t
   home.git('commit', '-aqm', 'pulled')
   let said = ''
   daemon.stdout.on('data', (chunk) => (said += chunk))
-  await until(() => said.includes('has changed since you trusted it'))
+  await until(() => said.includes('changed since you trusted it'))
   await neo(['trust'], { cwd: home.dir, env })
   await until(async () => !(await config()).includes('Changes ignored'))
   expect(readFileSync(join(home.dir, 'neo.yaml'), 'utf8')).toContain('far')

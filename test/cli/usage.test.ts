@@ -79,7 +79,7 @@ describe('neo usage', () => {
       [SONNET, '2.25 USD'],
       [LOCAL, 'unknown'],
     ])
-    expect(err).toBe(`The price of ${LOCAL} is unknown: name it under prices: in neo.yaml\n`)
+    expect(err).toBe(`The price of ${LOCAL} is unknown; add it to prices: in neo.yaml\n`)
   })
 
   test('is a row for each room, and one for what is outside', async () => {
@@ -129,9 +129,9 @@ describe('neo usage', () => {
 
   test('is one clear line where nothing was used', async () => {
     const { code, out, err } = await homeWith([]).neo('usage', '--since', '2026-03-01')
-    expect({ code, out, err }).toEqual({ code: 0, out: 'Nothing was used since 2026-03-01.\n', err: '' })
+    expect({ code, out, err }).toEqual({ code: 0, out: 'No model was used since 2026-03-01.\n', err: '' })
     expect((await home.neo('usage', '--room', 'shop', '--since', '2026-03-05')).out).toBe(
-      'Nothing was used in room shop since 2026-03-05.\n',
+      'No model was used in room shop since 2026-03-05.\n',
     )
   })
 
@@ -144,7 +144,7 @@ describe('neo usage', () => {
       [1, 4, 1],
     )
     expect((await recent.neo('usage', '--since', 'soon')).err).toMatch(
-      /^neo: Cannot take --since "soon": want/,
+      /^neo: Invalid value "soon" for --since: use/,
     )
     expect((await recent.neo('usage', '--since', 'soon')).code).toBe(2)
   })
@@ -164,8 +164,8 @@ describe('neo usage', () => {
     const odd = homeWith([call(), call({ usage })])
     appendFileSync(join(odd.dir, '.git', 'neo', 'usage', '2026-03.jsonl'), 'no line\n')
     const { err } = await odd.neo('usage', ...SINCE)
-    expect(err).toMatch(/Tokens of 1 of 2 calls are estimated/)
-    expect(err).toMatch(/1 of the ledger's lines cannot be read/)
+    expect(err).toMatch(/tokens of 1 of 2 calls are estimated/)
+    expect(err).toMatch(/1 lines of the usage log can't be read/)
   })
 
   test('prints no control character of a model’s or a room’s name', async () => {

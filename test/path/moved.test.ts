@@ -92,7 +92,7 @@ test.each([
   harm(home.dir)
   const there = openHome(existsSync(moved) ? moved : home.dir)
   const doctor = async (...args: string[]) => (await neo(['doctor', ...args, '--home', there.dir])).out
-  const harmed = /is at work for shop\/a, but git/
+  const harmed = /is used by shop\/a, but git/
   expect(await doctor()).toMatch(harmed)
   await doctor('--fix')
   expect(await doctor()).not.toMatch(harmed)

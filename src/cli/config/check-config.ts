@@ -1,6 +1,5 @@
 /**
- * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong. Needs
- * no git.
+ * `neo config check`: checks every file of the home, and prints all problems. Needs no git.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -22,7 +21,7 @@ import type { Call } from '../spec.ts'
 import { readHomeConfig } from './read-config-file.ts'
 import { counted } from '../../domain/text/counted.ts'
 
-/** Transcripts of this size are cut by Neo long before. */
+/** Neo cuts transcripts long before this size. */
 const MAX_TRANSCRIPT = 64 * 1024 * 1024
 
 export interface Checked {
@@ -41,23 +40,23 @@ export function check(call: Call): number {
     errors: errors.length,
     warnings: checked.problems.length - errors.length,
   })
-  for (const problem of errors) sayProblem(call.out, problem)
-  for (const warnings of onceAFile(checked.problems)) sayWarnings(call.out, warnings)
+  for (const problem of errors) printProblem(call.out, problem)
+  for (const warnings of onceAFile(checked.problems)) printWarnings(call.out, warnings)
   const kinds = Object.entries(checked.counts).map(([kind, count]) => `${count} ${kind}`)
-  call.out.line(`${checked.files} files read`, { text: `(${kinds.join(', ')})`, style: 'dim' })
+  call.out.line(`${counted(checked.files, 'file')} checked`, { text: `(${kinds.join(', ')})`, style: 'dim' })
   const broken = new Set(errors.map(({ file }) => file)).size
   const warned = checked.problems.length - errors.length
   const comma = warned === 0 ? '' : ','
   call.out.line(
     broken === 0
-      ? { text: `no file is broken${comma}`, style: 'green' }
-      : { text: `${counted(broken, 'file')} ${broken === 1 ? 'is' : 'are'} broken${comma}`, style: 'red' },
+      ? { text: `no errors${comma}`, style: 'green' }
+      : { text: `${counted(errors.length, 'error')} in ${counted(broken, 'file')}${comma}`, style: 'red' },
     warned === 0 ? '' : counted(warned, 'warning'),
   )
   return errors.length === 0 ? 0 : 1
 }
 
-export function sayProblem(out: Output, problem: Problem): void {
+export function printProblem(out: Output, problem: Problem): void {
   out.line(
     { text: whereOf(problem), style: problem.severity === 'error' ? 'red' : 'yellow' },
     problem.message,
@@ -65,25 +64,25 @@ export function sayProblem(out: Output, problem: Problem): void {
   if (problem.hint !== '') out.line({ text: `  ${problem.hint}`, style: 'dim' })
 }
 
-/** The warnings of each file; errors are said one by one. */
+/** The warnings, grouped by file. */
 function onceAFile(problems: readonly Problem[]): readonly (readonly Problem[])[] {
   const warnings = problems.filter(({ severity }) => severity !== 'error')
   return [...grouped(warnings, ({ file }) => file).values()]
 }
 
-/** Many warnings of one file must not hide the errors of others: they share a line. */
-function sayWarnings(out: Output, warnings: readonly Problem[]): void {
+/** All warnings of a file on one line, so that they don't hide the errors of other files. */
+function printWarnings(out: Output, warnings: readonly Problem[]): void {
   const [first] = warnings
   if (first === undefined) return
   if (warnings.length === 1) {
-    sayProblem(out, first)
+    printProblem(out, first)
     return
   }
   const said = warnings.map(problemText).map((text) => (text.endsWith('?') ? text : `${text}.`))
   out.line({ text: first.file, style: 'yellow' }, said.join(' '))
 }
 
-/** Everything that is wrong with the files of a home. */
+/** All problems in the files of a home. */
 export function checkHome(
   home: string,
   files: Files,
@@ -91,7 +90,7 @@ export function checkHome(
 ): Checked {
   const config = readHomeConfig(home, files, env)
   const ownProblems = config.kind === 'ok' ? config.warnings : config.kind === 'bad' ? config.problems : []
-  const inForce = config.kind === 'ok' ? config.value : defaults()
+  const inUse = config.kind === 'ok' ? config.value : defaults()
   const entries = new Map<string, Entry>()
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
   const { links, others } = linksApart(
@@ -106,13 +105,13 @@ export function checkHome(
     const kind = kindOf(entry.path)?.kind ?? 'transcript'
     counts[kind] = (counts[kind] ?? 0) + 1
     if (kind === 'transcript') more.push(...transcriptProblems(home, files, entry.path))
-    else entries.set(entry.path, entryOf(entry, { home, files, zone: inForce.timezone }))
+    else entries.set(entry.path, entryOf(entry, { home, files, zone: inUse.timezone }))
   }
   const picture = buildSnapshot({
     entries,
     deleted: [],
     git: { kind: 'home', branch: '', commit: '' },
-    config: inForce,
+    config: inUse,
     now,
     problems: [...ownProblems, ...more],
   })
@@ -129,7 +128,7 @@ export function checkHome(
 
 function defaults(): HomeConfig {
   const read = readConfig('neo.yaml', null, {})
-  if (read.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
+  if (read.kind !== 'ok') throw new Error('The default configuration is invalid')
   return read.value
 }
 
@@ -148,15 +147,15 @@ function isChecked(path: string): boolean {
   )
 }
 
-interface Place {
+interface HomeFiles {
   readonly home: string
   readonly files: Files
   readonly zone: string
 }
 
-function entryOf(entry: ScanEntry, place: Place): Entry {
+function entryOf(entry: ScanEntry, place: HomeFiles): Entry {
   const known = kindOf(entry.path)
-  if (known === null) throw new Error('Only known files are read here')
+  if (known === null) throw new Error('Only known files are checked here')
   const reading = readingOf(entry.path, place)
   const good = { hash: '', gitStatus: 'same', committedStatus: null, against: null } as const
   return {
@@ -172,12 +171,12 @@ function entryOf(entry: ScanEntry, place: Place): Entry {
   }
 }
 
-function readingOf(path: string, { home, files, zone }: Place): Reading {
+function readingOf(path: string, { home, files, zone }: HomeFiles): Reading {
   const known = kindOf(path)
   const read = files.read(join(home, path), MAX_BYTES)
   if (read.kind !== 'file' || known === null) {
-    const why = read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now, or its name is not UTF-8'
-    return { kind: 'bad', problems: [whole(path, why, 'Put a plain text file here, or take it away')] }
+    const why = read.kind === 'refused' ? `It ${read.why}` : 'It was deleted, or its name is not UTF-8'
+    return { kind: 'bad', problems: [whole(path, why, 'Replace it with a text file, or remove it')] }
   }
   if (known.kind !== 'session') return readKnown({ path, known, bytes: read.bytes, zone })
   const session = readSession(path, read.bytes)
@@ -189,14 +188,19 @@ function readingOf(path: string, { home, files, zone }: Place): Reading {
 function transcriptProblems(home: string, files: Files, path: string): readonly Problem[] {
   const read = files.read(join(home, path), MAX_TRANSCRIPT)
   if (read.kind !== 'file')
-    return [whole(path, read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now', '')]
+    return [whole(path, read.kind === 'refused' ? `It ${read.why}` : 'It was deleted', '')]
   const { torn } = readTranscript(read.bytes)
   return torn === null
     ? []
-    : [{ ...whole(path, 'Its last line is torn', 'Nothing: the whole lines count'), severity: 'warning' }]
+    : [
+        {
+          ...whole(path, 'Its last line is incomplete', 'No action needed: the complete lines count'),
+          severity: 'warning',
+        },
+      ]
 }
 
-/** The daemon waits for open fences; who asks for a check wants to know of them now. */
+/** The daemon waits until an open fence is closed; a check reports it at once. */
 function fences(problems: readonly Problem[], entries: ReadonlyMap<string, Entry>): Problem[] {
   const closed = problems.filter(({ code, severity }) => code === 'fence' && severity === 'error')
   const open = [...entries.values()].filter(({ state }) => state === 'unfinished')
@@ -213,7 +217,7 @@ function whole(file: string, message: string, hint: string): Problem {
   return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
 }
 
-/** Errors first: they keep a file from counting. */
+/** Errors first: a file with an error is ignored. */
 function bySeverity(a: Problem, b: Problem): number {
   return a.severity === b.severity ? byFile(a, b) : a.severity === 'error' ? -1 : 1
 }

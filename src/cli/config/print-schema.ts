@@ -1,5 +1,5 @@
 /**
- * `neo config schema`: JSON Schema of the files' headers, for editors. Loads zod, so only this command does.
+ * `neo config schema`: JSON Schema of the files' headers, for editors. A separate file, because it loads zod.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { jsonSchema, SCHEMA_KINDS, type SchemaKind } from '../../files/values/schemas.ts'
@@ -8,11 +8,9 @@ import { type Call, firstOf } from '../spec.ts'
 export function schema(call: Call): number {
   const kind = firstOf(call)
   if (kind !== '' && !isKind(kind))
-    throw new NeoError(
-      'usage',
-      `Cannot print a schema of "${kind}": want one of ${SCHEMA_KINDS.join(', ')}`,
-      { next: 'neo config schema task' },
-    )
+    throw new NeoError('usage', `Unknown kind "${kind}": use one of ${SCHEMA_KINDS.join(', ')}`, {
+      next: 'neo config schema task',
+    })
   const value =
     kind === ''
       ? Object.fromEntries(SCHEMA_KINDS.map((one) => [one, jsonSchema(one)]))

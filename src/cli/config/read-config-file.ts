@@ -1,6 +1,6 @@
 /**
- * neo.yaml as a command sees it: with the environment and the home's `.env`. Invariant 1: a `.env` that git tracks is
- * not read, as in engine/snapshot/home-env.ts; a warning names it.
+ * The configuration for commands: neo.yaml with the environment and the home's `.env`. Invariant 1: a `.env` that git
+ * tracks is not read, as in engine/snapshot/home-env.ts; a warning names it.
  */
 import { join } from 'node:path'
 import { composeIsTracked } from '../../compose.ts'
@@ -20,7 +20,7 @@ import type { Env } from '../spec.ts'
 
 const MAX_BYTES = 256 * 1024
 
-/** The environment of the process over the pairs of `.env`. */
+/** `.env`, overridden by the environment of the process. */
 export function environmentOf(home: string, files: Files, env: Env): Env {
   return readEnvironment(home, files, env).all
 }
@@ -41,7 +41,7 @@ export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeC
     const problem = { file: 'neo.yaml', line: null, column: null, severity: 'error', code: 'kind' } as const
     return {
       kind: 'bad',
-      problems: [{ ...problem, message: `It ${read.why}`, hint: 'Put a plain text file here' }],
+      problems: [{ ...problem, message: `It ${read.why}`, hint: 'Replace it with a text file' }],
     }
   }
   const { all, problems } = readEnvironment(home, files, env)
@@ -58,7 +58,7 @@ export function configOf(home: string, files: Files, env: Env): HomeConfig {
   if (read.kind === 'ok') return read.value
   const [first] = read.kind === 'bad' ? read.problems : []
   const where = first === undefined ? 'neo.yaml' : whereOf(first)
-  const what = first?.message ?? (read.kind === 'unfinished' ? read.why : 'it is broken')
+  const what = first?.message ?? (read.kind === 'unfinished' ? read.why : 'it has an error')
   throw new NeoError('config', `Cannot read the configuration: ${where}: ${what}`, {
     next: first?.hint ?? 'neo config check',
   })

@@ -1,5 +1,5 @@
 /**
- * `neo config show`: what is in force, one value a line.
+ * `neo config show`: the configuration in use, one value a line.
  */
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -15,7 +15,7 @@ export function show(call: Call): number {
   const key = firstOf(call)
   const value = key === '' ? showConfig(config) : getConfigValue(config, key)
   if (value === undefined)
-    throw new NeoError('missing', `Cannot show "${key}": the configuration has no such value`, {
+    throw new NeoError('missing', `"${key}" not found: the configuration has no such key`, {
       next: 'neo config show',
     })
   call.out.data('config.show', value)
@@ -25,7 +25,7 @@ export function show(call: Call): number {
   return 0
 }
 
-/** `daemon.concurrency` and its text, for every leaf. */
+/** Every value with its path, such as `daemon.concurrency`. */
 function flat(value: unknown, path: string): (readonly [string, string])[] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
     return Object.entries(value).flatMap(([key, inner]) => flat(inner, path === '' ? key : `${path}.${key}`))

@@ -1,6 +1,5 @@
 /**
- * Checks of `neo doctor` on what Neo stands on: git, configuration, files, lock, disk.
- * Each takes what it looks at and gives findings; none changes anything by itself.
+ * Checks of `neo doctor` on git, configuration, files, lock and disk. None of them changes anything.
  */
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +17,7 @@ import { dateText } from '../time.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
 
-/** merge-tree --write-tree and what else we ask of it came with this one. */
+/** The first version with `merge-tree --write-tree` and everything else that Neo uses. */
 const GIT_LEAST = [2, 39]
 const DISK_LEAST = 500e6
 
@@ -36,7 +35,7 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
       : {
           part: 'git',
           state: 'wrong',
-          says: `version ${said?.[0] ?? 'unknown'}, want 2.39 or newer`,
+          says: `version ${said?.[0] ?? 'unknown'}; Neo needs git 2.39 or newer`,
           next: 'install a newer git',
         },
     person.from === 'git'
@@ -44,8 +43,8 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
       : {
           part: 'identity',
           state: 'note',
-          says: `git knows no name: your commits are by ${person.name} <${person.email}>`,
-          next: 'git config user.name and user.email',
+          says: `git has no name for you: your commits are by ${person.name} <${person.email}>`,
+          next: 'set git config user.name and user.email',
         },
     ...(await checkSigning(home, world.files, env)),
     head.busy !== null
@@ -58,25 +57,25 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
       : {
           part: 'repository',
           state: head.branch === null ? 'note' : 'ok',
-          says: head.branch === null ? 'HEAD is detached: nothing starts' : `on branch ${head.branch}`,
+          says: head.branch === null ? 'HEAD is detached: no task starts' : `on branch ${head.branch}`,
         },
   ]
 }
 
-/** Signs once and throws it away: a key that is locked shows only then. */
+/** Makes a signature and discards it: only this shows a locked key. */
 async function checkSigning(home: string, files: Files, env: Env): Promise<readonly Finding[]> {
   const read = readHomeConfig(home, files, env)
   const sign = read.kind === 'ok' ? read.value.git.sign : 'auto'
   const tried = sign === 'never' ? null : await trySigning(home, sign === 'required')
   if (tried === null) return []
-  if (tried === 'ok') return [{ part: 'signing', state: 'ok', says: 'commits of Neo are signed' }]
-  const so = sign === 'required' ? 'Neo makes no commit' : 'commits of Neo are not signed'
+  if (tried === 'ok') return [{ part: 'signing', state: 'ok', says: 'commits by Neo are signed' }]
+  const so = sign === 'required' ? 'Neo cannot commit' : 'commits by Neo are not signed'
   return [
     {
       part: 'signing',
       state: sign === 'required' ? 'wrong' : 'note',
       says: `${so}: ${tried}`,
-      next: 'unlock the key or mend the setting; git: { sign: never } in neo.yaml turns signing off',
+      next: 'unlock the key or correct the git setting; or turn signing off in neo.yaml: git: { sign: never }',
     },
   ]
 }
@@ -101,15 +100,15 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
   ]
 }
 
-/** Without a name the clone that is first at the remote starts work (engine/sync/node.ts). */
+/** Without daemon.node, the first clone to reach the remote starts work (engine/sync/node.ts). */
 function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
   if (syncMs === null || daemon.node !== null) return []
   return [
     {
       part: 'hosts',
       state: 'note',
-      says: 'daemon.sync is set and daemon.node is not: of several clones, the first to reach origin starts work',
-      next: 'set daemon.node to choose the host; neo status shows which one it is now',
+      says: 'daemon.sync is set, but not daemon.node: the first clone to reach origin starts work',
+      next: 'set daemon.node to choose the machine; neo status shows the current one',
     },
   ]
 }
@@ -139,7 +138,7 @@ export function checkFiles({ home, world }: Opened, env: Env): readonly Finding[
     }),
   )
   return rows.length === 0
-    ? [{ part: 'files', state: 'ok', says: `${checked.files} read, none is broken` }]
+    ? [{ part: 'files', state: 'ok', says: `${checked.files} checked, no errors` }]
     : [...rows, ...more]
 }
 
@@ -150,13 +149,17 @@ export function checkLock({ home, world, dir }: Opened): readonly Finding[] {
       {
         part: 'daemon',
         state: 'ok',
-        says: `process ${owner.pid} on ${owner.host} since ${dateText(owner.at)}, version ${owner.version}`,
+        says: `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}, version ${owner.version}`,
       },
     ]
   const lock = world.files.read(join(dir, 'lock.json'), 0).kind === 'missing'
   const rest: Finding = lock
-    ? { part: 'daemon', state: 'ok', says: 'none runs' }
-    : { part: 'daemon', state: 'note', says: 'none runs; one was killed: the next takes its lock over' }
+    ? { part: 'daemon', state: 'ok', says: 'not running' }
+    : {
+        part: 'daemon',
+        state: 'note',
+        says: 'not running; it was killed. The next daemon takes over its lock.',
+      }
   const file = join(home, '.neo', 'daemon.json')
   const left = world.files.read(file, 65_536)
   if (left.kind !== 'file') return [rest]
@@ -166,10 +169,10 @@ export function checkLock({ home, world, dir }: Opened): readonly Finding[] {
     {
       part: 'daemon.json',
       state: 'note',
-      says: 'a killed daemon left it',
+      says: 'left by a killed daemon',
       fix: {
         says: 'remove .neo/daemon.json',
-        run: () => (remove() === 'saved' ? 'done' : 'it has changed meanwhile'),
+        run: () => (remove() === 'saved' ? 'done' : 'not removed: it changed'),
       },
     },
   ]
@@ -190,18 +193,18 @@ export function checkDisk({ home, world }: Opened, env: Env): readonly Finding[]
       part: 'disk',
       state: free < DISK_LEAST ? 'wrong' : 'ok',
       says: `${sizeText(free)} free`,
-      ...(free < DISK_LEAST ? { next: 'make room: Neo writes before it acts' } : {}),
+      ...(free < DISK_LEAST ? { next: 'free some disk space' } : {}),
     },
     used > limit && limit > 0
       ? {
           part: 'worktrees',
           state: 'wrong',
-          says: `${sizeText(used)}, over daemon.disk_limit (${sizeText(limit)}): nothing starts`,
+          says: `${sizeText(used)}, more than daemon.disk_limit (${sizeText(limit)}): no task starts`,
         }
       : {
           part: 'worktrees',
           state: 'ok',
-          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}; see neo clean`,
+          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}`,
         },
   ]
 }

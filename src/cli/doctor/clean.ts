@@ -1,6 +1,6 @@
 /**
- * `neo clean`: clears away the worktrees and branches of ended attempts that the settings of `retention` no longer keep,
- * and packs git's loose objects. Invariant 1: with `--dry-run` nothing is changed.
+ * `neo clean`: removes worktrees and branches of ended attempts as `retention` says, and packs git's loose objects.
+ * Invariant 1: with `--dry-run` nothing is changed.
  */
 import { type Cleared, clearAttempts, keptAttempts } from '../../engine/care/attempts.ts'
 import { openHome } from '../../engine/open-engine.ts'

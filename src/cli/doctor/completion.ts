@@ -6,7 +6,7 @@ import { usage } from '../cli-failure.ts'
 import { type Call, firstOf, type Spec, type Top } from '../spec.ts'
 
 interface Entry {
-  /** `task list` */
+  /** Such as `task list`. */
   readonly path: string
   readonly about: string
   readonly words: readonly string[]

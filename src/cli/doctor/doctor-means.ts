@@ -1,7 +1,6 @@
 /**
- * Checks of `neo doctor` on what agents work with: what confines commands, what searches, and where a room wants pull
- * requests, whether its remote and token allow them. Invariant 1: a forge is asked only where `review: pr` stands.
- * Invariant 2: nothing is pushed, fetched or written.
+ * Checks of `neo doctor` on sandbox, search, skills and pull requests. Invariant 1: a forge is asked only if `review: pr`
+ * is set. Invariant 2: nothing is pushed, fetched or written.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
@@ -29,7 +28,7 @@ export async function checkSandbox({ world }: Opened): Promise<readonly Finding[
     {
       part: 'sandbox',
       state: 'note',
-      says: `none (${confines.wrong}): commands of models need an ask; your own runbooks need none`,
+      says: `none (${confines.wrong}): commands of models need approval; your own scripts do not`,
       next: confines.next,
     },
   ]
@@ -44,12 +43,12 @@ export async function checkSearch({ home, world }: Opened): Promise<readonly Fin
   const found = await search.files(home, { globs: [], path: '', max: 1, signal })
   return [
     'paths' in found
-      ? { part: 'ripgrep', state: 'ok', says: 'agents search with it' }
-      : { part: 'ripgrep', state: 'note', says: `agents cannot search: ${found.wrong}` },
+      ? { part: 'ripgrep', state: 'ok', says: 'ok' }
+      : { part: 'ripgrep', state: 'note', says: `agents can't search: ${found.wrong}` },
   ]
 }
 
-/** Skills that no agent can use: of the home, and of the repositories that rooms work on. */
+/** Broken skills of the home and of the repositories that rooms work on. */
 export async function checkSkills(opened: Opened, { rooms }: Snapshot): Promise<readonly Finding[]> {
   const { world } = opened
   const named = [...rooms.values()].map(
@@ -65,24 +64,24 @@ export async function checkSkills(opened: Opened, { rooms }: Snapshot): Promise<
   return [...problems].map((says) => ({ part: 'skills', state: 'note', says }))
 }
 
-/** One finding for each workspace whose work is to end as pull requests. */
+/** One finding for each workspace with `review: pr`. */
 export async function checkPulls(opened: Opened, snapshot: Snapshot, env: Env): Promise<readonly Finding[]> {
   const full = environmentOf(opened.home, opened.world.files, env)
   const findings: Finding[] = []
-  for (const wish of wishesOf(snapshot)) findings.push(await checkPull(opened, wish, full))
+  for (const target of pullTargets(snapshot)) findings.push(await checkPull(opened, target, full))
   return findings
 }
 
-interface Wish {
+interface PullTarget {
   readonly workspace: string
   readonly base: string | null
-  /** Who wants it first: a room or a task. */
+  /** The first room or task that sets it. */
   readonly by: string
 }
 
-function wishesOf({ rooms, tasks, config }: Snapshot): readonly Wish[] {
+function pullTargets({ rooms, tasks, config }: Snapshot): readonly PullTarget[] {
   const active = [...rooms.values()].filter(({ room }) => room.status === 'active')
-  const wishes = [
+  const targets = [
     ...active
       .filter(({ room }) => room.review === 'pr')
       .map(({ name, room }) => ({
@@ -97,20 +96,20 @@ function wishesOf({ rooms, tasks, config }: Snapshot): readonly Wish[] {
         by: path,
       })),
   ]
-  const known = new Map(wishes.toReversed().map((wish) => [`${wish.workspace}\n${wish.base ?? ''}`, wish]))
+  const known = new Map(targets.toReversed().map((one) => [`${one.workspace}\n${one.base ?? ''}`, one]))
   return [...known.values()].toReversed()
 }
 
-/** A branch that nobody has: the forge is asked whether it has a pull request. */
+/** A branch that does not exist: asking for its pull request shows whether the forge answers. */
 const NO_BRANCH = 'neo/doctor'
 
-async function checkPull({ home, world }: Opened, wish: Wish, env: Env): Promise<Finding> {
+async function checkPull({ home, world }: Opened, target: PullTarget, env: Env): Promise<Finding> {
   const part = 'review: pr'
-  const place = await world.git.place(wish.workspace, wish.base)
-  const wrong = (why: string, next = 'docs/forges.md says what it needs'): Finding => ({
+  const place = await world.git.place(target.workspace, target.base)
+  const wrong = (why: string, next = 'see docs/forges.md'): Finding => ({
     part,
     state: 'wrong',
-    says: `${wish.by}: ${withoutCredentials(why)}`,
+    says: `${target.by}: ${withoutCredentials(why)}`,
     next,
   })
   if ('wrong' in place) return wrong(place.wrong, place.hint)
@@ -122,14 +121,14 @@ async function checkPull({ home, world }: Opened, wish: Wish, env: Env): Promise
   if (lacking !== null) return wrong(lacking)
   const seen = await forges.state({ place, branch: NO_BRANCH, env })
   if (seen !== null && 'wrong' in seen) return wrong(seen.wrong)
-  return { part, state: 'ok', says: `${wish.by}: ${host ?? home} answers` }
+  return { part, state: 'ok', says: `${target.by}: ${host ?? home} answers` }
 }
 
 const GITHUB_TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN']
 
-/** The one kind that opens nothing without a token, though everybody may look. */
+/** GitHub can be read without a token, but needs one to open pull requests. */
 function tokenLacking(host: string | undefined, env: Env): string | null {
   const isGithub = host === 'github.com' || (host !== undefined && host === env['GH_HOST']?.toLowerCase())
   if (!isGithub || GITHUB_TOKENS.some((name) => (env[name] ?? '') !== '')) return null
-  return `set GITHUB_TOKEN: ${host} opens pull requests with a token only`
+  return `GITHUB_TOKEN is not set: ${host} needs a token to open pull requests`
 }

@@ -1,6 +1,6 @@
 /**
- * Checks of `neo doctor` on models and command-line agents: does each configured model answer, is each program there.
- * Invariant 1: where no model is configured, nothing is sent. Invariant 2: no key is printed, whatever a server says.
+ * Checks of `neo doctor` on models and command-line agents. Invariant 1: without a configured model, nothing is sent.
+ * Invariant 2: no key is printed, whatever a server answers.
  */
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -16,14 +16,14 @@ import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
 
-/** A model that has not begun by then is of no use to a session either. */
+/** A model that does not start to answer in this time can't be used by a session either. */
 const LIMIT_MS = 10_000
 
 export interface Asking {
   readonly snapshot: Snapshot
   readonly env: Env
-  /** Also models that only tasks name. */
-  readonly all: 'yes' | 'no'
+  /** Also check models that only tasks name. */
+  readonly all: boolean
 }
 
 export async function checkModels(opened: Opened, asking: Asking): Promise<readonly Finding[]> {
@@ -34,14 +34,14 @@ export async function checkModels(opened: Opened, asking: Asking): Promise<reado
   return Promise.all(asked)
 }
 
-/** Model references, each with where it is named first. */
+/** Model references, each with the first place that names it. */
 function modelsOf({ snapshot, all }: Asking): ReadonlyMap<string, string> {
   const named: [string | undefined, string][] = [
     [snapshot.config.model, 'neo.yaml'],
     ...[...snapshot.rooms.values()]
       .filter(({ room }) => room.status === 'active')
       .map(({ name, room }): [string | undefined, string] => [room.model, `room ${name}`]),
-    ...(all === 'no'
+    ...(!all
       ? []
       : [...snapshot.tasks.values()].map(({ path, task }): [string | undefined, string] => [
           task.model,
@@ -60,19 +60,19 @@ function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
     return {
       part: 'model',
       state: 'note',
-      says: 'rules, though ANTHROPIC_API_KEY is set: no model is asked',
-      next: 'take the line model: rules out of neo.yaml',
+      says: 'no model (rules), although ANTHROPIC_API_KEY is set',
+      next: 'remove the line model: rules from neo.yaml',
     }
   if (lockOwner(world.git.gitDir, world) !== null)
     return {
       part: 'model',
       state: 'ok',
-      says: 'rules: this terminal sees no key for a model; the daemon may have been started with one',
-      next: "with a key: ANTHROPIC_API_KEY=… in the home's .env; docs/agents.md",
+      says: 'no model (rules): no key is set in this terminal; the daemon may have one',
+      next: 'to use a model, add ANTHROPIC_API_KEY=… to .env in the home; see docs/agents.md',
     }
-  return all === 'yes'
+  return all
     ? { part: 'model', state: 'note', says: NO_MODEL }
-    : { part: 'model', state: 'ok', says: 'rules: no model is asked; shell and human tasks need none' }
+    : { part: 'model', state: 'ok', says: 'no model (rules); shell and human tasks need none' }
 }
 
 async function answerOf(
@@ -94,7 +94,7 @@ async function answerOf(
     part,
     state: 'wrong',
     says: `${text} (${where})`,
-    next: 'docs/agents.md says how models are set up',
+    next: 'see docs/agents.md',
   }
 }
 
@@ -102,7 +102,7 @@ function secondsSince(began: number): string {
   return `${((performance.now() - began) / 1000).toFixed(1)} s`
 }
 
-/** Shorter values are words such as `true`. */
+/** Shorter values are ordinary words such as `true`. */
 const LEAST_SECRET = 6
 
 function withoutKeys(text: string, { providers }: HomeConfig): string {
@@ -112,7 +112,7 @@ function withoutKeys(text: string, { providers }: HomeConfig): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), redact(text))
 }
 
-/** Command-line agents of `workers:`, by their programs: there, and seen by the sandbox that they run in. */
+/** Checks that the programs of `workers:` exist, and that the sandbox can see them. */
 export async function checkWorkers(
   { world }: Opened,
   { config }: Snapshot,
@@ -128,7 +128,7 @@ export async function checkWorkers(
       return {
         part,
         state: 'wrong',
-        says: `there is no program ${program} on PATH`,
+        says: `${program} is not on PATH`,
         next: `install ${program}`,
       }
     const read = [...config.sandboxRead, ...worker.read, ...worker.write]
@@ -136,15 +136,15 @@ export async function checkWorkers(
       return {
         part,
         state: 'wrong',
-        says: `the sandbox does not show ${program}: it cannot start there`,
-        next: `name its folder in neo.yaml, workers: ${name}: read:`,
+        says: `${program} can't start: the sandbox does not see it`,
+        next: `add its folder to workers.${name}.read in neo.yaml`,
       }
     return { part, state: 'ok', says: worker.command.join(' ') }
   })
   return Promise.all(checks)
 }
 
-/** Asked inside, of a shell: what is shown depends on links and mounts that only the sandbox knows. */
+/** Asks a shell inside the sandbox: what it sees depends on links and mounts. */
 function isSeen(
   sandbox: Sandbox,
   { program, read, env }: { readonly program: string; readonly read: readonly string[]; readonly env: Env },

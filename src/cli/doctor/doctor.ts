@@ -1,6 +1,6 @@
 /**
- * `neo doctor`: is everything as it should be, and if not, what to do. Mends with `--fix` only what cannot lose
- * anything. Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
+ * `neo doctor`: checks everything that Neo needs. `--fix` repairs only what can't lose data. Invariant 1: without
+ * `--fix`, and with `--dry-run`, nothing is changed.
  */
 import { join } from 'node:path'
 import { lookOnce } from '../../engine/look-once.ts'
@@ -26,19 +26,19 @@ async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> 
   if (trouble === null) return [{ part: 'index', state: 'ok', says: saysOf({ home, world }) }]
   const { wrong, next } = trouble
   if (!wrong.startsWith('the index is damaged'))
-    return [{ part: 'index', state: 'note', says: `memory is searched by words alone: ${wrong}`, next }]
+    return [{ part: 'index', state: 'note', says: `memory is searched by words only: ${wrong}`, next }]
   const run = () => {
     index.remove(path)
-    return 'removed; the next search or neo watch makes it again'
+    return 'removed; the next search or neo watch creates it again'
   }
   return [{ part: 'index', state: 'note', says: wrong, next, fix: { says: 'remove the damaged index', run } }]
 }
 
-/** As the daemon has written it down, its own words of trouble too. */
+/** What the daemon last reported about the index. */
 function saysOf({ home, world }: Pick<Opened, 'home' | 'world'>): string {
   const rows = memoryRows(world.files.readJson(join(home, '.neo', 'memory.json')))
   const says = rows.filter(({ part }) => part === 'memory').map((row) => row.says)
-  return says.length === 0 ? 'can be used; neo watch keeps it' : says.join('; ')
+  return says.length === 0 ? 'ok; neo watch keeps it up to date' : says.join('; ')
 }
 
 const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
@@ -59,7 +59,7 @@ export function doctor(call: Call): Promise<number> {
       ...checkLists(opened),
       ...(await checkLeftovers(opened)),
     ]
-    const fixed = await mend(call, findings)
+    const fixed = await repair(call, findings)
     call.out.data(
       'doctor',
       findings.map(({ fix, ...rest }) => ({
@@ -72,7 +72,7 @@ export function doctor(call: Call): Promise<number> {
   })
 }
 
-/** What sessions of agents stand on. Without a configuration that reads, nobody knows what they are to be. */
+/** What sessions of agents need. Without a valid configuration only sandbox and search can be checked. */
 async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]> {
   const { env } = call.around
   const means = [...(await checkSandbox(opened)), ...(await checkSearch(opened))]
@@ -84,11 +84,11 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
     files: opened.world.files,
   })
   if (untrusted !== null) {
-    const says = `${untrusted}: models, workers and forges were not asked`
-    return [...means, { part: 'trust', state: 'wrong', says, next: 'neo trust --show, then neo trust' }]
+    const says = `${untrusted}, so models, workers and forges were not checked`
+    return [...means, { part: 'trust', state: 'wrong', says, next: 'run neo trust --show, then neo trust' }]
   }
-  call.out.progress('asking models and forges…')
-  const all = call.isSet('models') ? 'yes' : 'no'
+  call.out.progress('Checking models and forges…')
+  const all = call.isSet('models')
   const findings = [
     ...(await checkModels(opened, { snapshot, env, all })),
     ...(await checkWorkers(opened, snapshot, env)),
@@ -101,8 +101,8 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
   return findings
 }
 
-/** Shows all first, then mends. Gives what came of each fix, by finding. */
-async function mend(call: Call, findings: readonly Finding[]): Promise<ReadonlyMap<string, string>> {
+/** Prints all findings, then repairs. Returns the result of each fix by its finding. */
+async function repair(call: Call, findings: readonly Finding[]): Promise<ReadonlyMap<string, string>> {
   const { out } = call
   out.table(findings.map(row), 2)
   for (const { says, next } of findings)

@@ -1,6 +1,6 @@
 /**
- * `neo filter`: git filters (git-crypt, LFS, nbstripout) that are configured for a repository, allowing one, and taking
- * it back. Invariant 1: only a person allows a filter, by its commands: a changed command has to be allowed again.
+ * `neo filter`: lists the git filters of a repository (git-crypt, LFS, nbstripout), and allows or denies them. Invariant
+ * 1: only a person allows a filter, as its commands are now; a changed command has to be allowed again.
  */
 import { resolve } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
@@ -12,7 +12,7 @@ import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
 
 const SAYS = {
-  global: "runs over your own files, not over a model's (your global configuration)",
+  global: 'runs on your files, not on files of models (it is in your global configuration)',
   allowed: 'runs (allowed)',
   withheld: 'does not run',
 }
@@ -23,7 +23,7 @@ export async function listFilters(call: Call): Promise<number> {
   call.out.table(
     filters.map(({ name, state, hash, settings }) => [name, SAYS[state], hash, settings.join('; ')]),
   )
-  if (filters.length === 0) call.out.note(`No git filter is configured for ${top}`)
+  if (filters.length === 0) call.out.note(`${top} has no git filters`)
   return 0
 }
 
@@ -33,22 +33,18 @@ export async function allowFilter(call: Call): Promise<number> {
   const { top, filters } = await filtersIn(folder)
   const found = filters.find((filter) => filter.name === name)
   if (found === undefined)
-    throw new NeoError(
-      'missing',
-      `Cannot allow the filter "${name}": git knows no filter of this name in ${top}`,
-      {
-        next: 'neo filter list',
-      },
-    )
+    throw new NeoError('missing', `Cannot allow the filter "${name}": ${top} has no filter with this name`, {
+      next: 'neo filter list',
+    })
   if (found.inside !== null)
     throw new NeoError(
       'refused',
-      `Cannot allow the filter "${name}": its command names ${found.inside}, which sessions can change`,
-      { next: `move it out of ${top}, and change the filter's configuration` },
+      `Cannot allow the filter "${name}": its command uses ${found.inside}, which sessions can change`,
+      { next: `move it out of ${top}, and change the configuration of the filter` },
     )
   const done = await (await composeGitCommand()).allowFilterAt(folder, name)
   call.out.data('filter.allow', { repository: top, name, hash: found.hash, allowed: true })
-  const says = done ? `Allowed the filter "${name}" in ${top}` : `The filter "${name}" runs already in ${top}`
+  const says = done ? `Allowed the filter "${name}" in ${top}` : `The filter "${name}" already runs in ${top}`
   call.out.line(`${says} (${found.settings.join('; ')})`)
   return 0
 }
@@ -61,7 +57,7 @@ export async function denyFilter(call: Call): Promise<number> {
   const state = (await filtersIn(folder)).filters.find((filter) => filter.name === name)?.state ?? 'withheld'
   call.out.data('filter.deny', { repository: top, name, changed: done, state })
   const says = done ? 'is no longer allowed' : 'was not allowed'
-  const left = state === 'global' ? '; it still runs over your own files (your global configuration)' : ''
+  const left = state === 'global' ? '; it still runs on your files (it is in your global configuration)' : ''
   call.out.line(`The filter "${name}" ${says} in ${top}${left}`)
   return 0
 }
@@ -69,10 +65,10 @@ export async function denyFilter(call: Call): Promise<number> {
 async function filtersIn(folder: string) {
   const found = await (await composeGitCommand()).filtersAt(folder)
   if (found !== null) return found
-  throw new NeoError('missing', `Cannot list filters: "${folder}" is in no git repository`)
+  throw new NeoError('missing', `Cannot list filters: "${folder}" is not in a git repository`)
 }
 
-/** For `neo doctor`: filters that the home's repository or a workspace uses, and that do not run, or not over all work. */
+/** For `neo doctor`: filters of the home or a workspace that don't run, or don't run on files of models. */
 export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<readonly Finding[]> {
   const rooms = [...snapshot.rooms.values()].map(({ room }) => room.workspace ?? DEFAULT_WORKSPACE)
   const folders = new Set([opened.home])
@@ -88,7 +84,7 @@ export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<
         findings.push({
           part: 'git filter',
           state: 'note',
-          says: `"${name}" of ${folder} does not run${state === 'global' ? ' over what models write' : ''}, so its files cannot be committed (${settings.join('; ')}; hash ${hash})`,
+          says: `"${name}" of ${folder} does not run${state === 'global' ? ' on files of models' : ''}, so its files can't be committed (${settings.join('; ')}; hash ${hash})`,
           next:
             inside === null
               ? `neo filter allow ${name} ${folder}`

@@ -1,5 +1,5 @@
 /**
- * What a check of `neo doctor` found, and how to mend it.
+ * What a check of `neo doctor` found, and how to repair it.
  */
 
 export interface Finding {
@@ -14,6 +14,6 @@ export interface Finding {
 export interface Fix {
   /** What it does, e.g. `remove the worktree s-4k2m9x`. */
   readonly says: string
-  /** Gives what came of it. */
+  /** Returns the result, for people. */
   readonly run: () => Promise<string> | string
 }

@@ -1,12 +1,12 @@
 /**
- * Lock files of git that stand in the way of commits, for `neo status` and `neo doctor`. Names them, deletes none.
+ * Stale lock files of git that block commits, for `neo status` and `neo doctor`. Deletes none of them.
  */
 import { join } from 'node:path'
 import type { World } from '../../ports/world.ts'
 
 /** Git holds the lock of a ref for milliseconds. */
 const REF_MS = 10_000
-/** `git commit` holds that of the index while its editor is open. */
+/** `git commit` holds the lock of the index while its editor is open. */
 const INDEX_MS = 10 * 60_000
 const MOST = 64 * 1024 * 1024
 
@@ -26,8 +26,8 @@ export function leftLocks(
     const read = files.read(path, MOST)
     const leastMs = name === 'index.lock' ? INDEX_MS : REF_MS
     if (read.kind !== 'file' || clock.now() - read.stat.mtimeMs < leastMs) return []
-    const what = name === 'index.lock' ? 'nobody can stage anything' : 'commits are slow or fail'
-    const says = `git left its lock ${path} behind: ${what}`
-    return [{ name, says, next: `see that no git runs, then rm ${path}` }]
+    const what = name === 'index.lock' ? 'git add and git commit fail' : 'commits are slow or fail'
+    const says = `stale lock file ${path}: ${what}`
+    return [{ name, says, next: `make sure that no git command runs, then rm ${path}` }]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * What crashes and older versions leave, for `neo doctor`: journal entries, transcripts without a session, git's own
- * lock file, missing lines of .gitignore and .gitattributes.
+ * Leftovers of crashes and older versions, for `neo doctor`: journal entries, transcripts without a session, lock files
+ * of git, missing lines in .gitignore and .gitattributes.
  */
 import { join } from 'node:path'
 import { openJournal } from '../../engine/commit/journal.ts'
@@ -19,7 +19,10 @@ export function checkJournal({ world, dir }: Opened): readonly Finding[] {
     {
       part: 'journal',
       state: waiting === 0 ? 'ok' : 'note',
-      says: waiting === 0 ? 'nothing is half done' : `${waiting} entries wait; the next look takes them up`,
+      says:
+        waiting === 0
+          ? 'no unfinished entries'
+          : `${waiting} unfinished entries; the next command or daemon completes them`,
     },
   ]
 }
@@ -64,8 +67,8 @@ function checkLines(
     {
       part: path,
       state: 'note',
-      says: `lacks lines of ours: ${why}`,
-      fix: { says: `add them to ${path}`, run },
+      says: `some lines are missing: ${why}`,
+      fix: { says: `add the lines to ${path}`, run },
     },
   ]
 }
@@ -75,14 +78,14 @@ export async function checkLeftovers(opened: Opened): Promise<readonly Finding[]
   const locks = leftLocks(opened.world, branch).map(
     ({ name, ...rest }): Finding => ({ part: name, state: 'wrong', ...rest }),
   )
-  return [...locks, ...lostTranscripts(opened)]
+  return [...locks, ...localTranscripts(opened)]
 }
 
-/** A conversation of Neo's stays here until it is closed. */
-const NEOS = /^neo-.+-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+/** Open conversations of Neo are kept here. */
+const OPEN_CONVERSATION = /^neo-.+-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
 
-/** Neither at work nor in a room: too large for git, or kept local by neo.yaml. */
-function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
+/** Transcripts of ended sessions that are in no room: too large for git, or kept local by neo.yaml. */
+function localTranscripts({ home, world, dir }: Opened): readonly Finding[] {
   const inRooms = new Set(
     roomNames(home, world.files).flatMap((room) =>
       world.files.names(join(home, 'rooms', room, 'transcripts')),
@@ -93,7 +96,7 @@ function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
     .filter(
       (name) =>
         name.endsWith('.jsonl') &&
-        !NEOS.test(name) &&
+        !OPEN_CONVERSATION.test(name) &&
         !inRooms.has(name) &&
         world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
     )
@@ -102,7 +105,7 @@ function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
     {
       part: 'transcripts',
       state: 'note',
-      says: `${lost.length} stay on this machine only (over 1 MiB, or transcripts: local)`,
+      says: `${lost.length} are on this machine only (over 1 MiB, or transcripts: local)`,
     },
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * `neo log`: what happened to a task, in a room or in the home, oldest first: the hub's timeline as lines.
+ * `neo log`: the hub's timeline of a task, a room or the home, oldest first.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
@@ -26,15 +26,16 @@ export async function log(call: Call): Promise<number> {
   })
   call.out.data('log', page)
   call.out.table(page.events.map(row), 3)
-  for (const file of page.unread) call.out.note(`Not read, as all together are too large: ${file}`)
-  if (page.events.length === 0) call.out.note('There is no history of it yet.')
-  if (page.cursor !== null) call.out.note(`More before that: neo log … --cursor ${page.cursor}`)
+  for (const file of page.unread) call.out.note(`Not read, because all files together are too large: ${file}`)
+  if (page.events.length === 0) call.out.note('No history yet.')
+  if (page.cursor !== null) call.out.note(`Older entries: neo log … --cursor ${page.cursor}`)
   return 0
 }
 
 function limitOf(call: Call): number {
   const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
-  if (limit > MOST) throw usage(`Cannot take --limit ${limit}: want at most ${MOST}`, `--limit ${MOST}`)
+  if (limit > MOST)
+    throw usage(`Invalid value ${limit} for --limit: the maximum is ${MOST}`, `--limit ${MOST}`)
   return limit
 }
 
@@ -51,7 +52,7 @@ function filtersOf(call: Call): Asked {
   return { ...given, ...(kinds === undefined ? {} : { kinds }) }
 }
 
-/** A room's name goes before a task's. */
+/** If a room and a task have the same name, the room counts. */
 async function subjectOf(call: Call): Promise<Asked> {
   const [typed] = call.args
   if (typed === undefined) return {}
@@ -61,11 +62,9 @@ async function subjectOf(call: Call): Promise<Asked> {
   if (/^s-[a-z0-9]+$/.test(typed)) return { sessionId: typed }
   const path = await lookup.find(typed).catch((error: unknown) => {
     if (error instanceof NeoError && error.code === 'missing')
-      throw new NeoError(
-        'missing',
-        `Cannot show the history of "${typed}": neither a task nor a room has this name`,
-        { next: 'neo room list, or neo task list' },
-      )
+      throw new NeoError('missing', `"${typed}" not found: no task and no room has this name`, {
+        next: 'neo room list, or neo task list',
+      })
     throw error
   })
   return { taskId: path }

@@ -1,7 +1,6 @@
 /**
- * Worktrees of sessions, for `neo doctor`: which are at work, which were kept, and why.
- * Invariant 1: what can be removed is clean, and its commits stay reachable (adapters/git/worktree/keep.ts); everything else is
- * only named.
+ * Worktrees of sessions, for `neo doctor`: which are in use, which were kept, and why. Invariant 1: a worktree is only
+ * removed if it is clean and its commits stay reachable (adapters/git/worktree/keep.ts).
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
@@ -26,11 +25,20 @@ async function look(opened: Opened, name: string, session: Session | undefined):
   const { world, dir, home } = opened
   const record = world.files.readJson(join(dir, 'sessions', name, 'record.json')) as SessionRecord | null
   const part = 'worktree'
-  if (record !== null) return atWork(opened, name, record)
+  if (record !== null) return inUse(opened, name, record)
   if (openIdleSessions({ world, dir }).get(name) !== null)
-    return { part, state: 'ok', says: `${name} waits for its next task; neo stop ${name} ends it` }
+    return {
+      part,
+      state: 'ok',
+      says: `${name} is idle and waits for its next task; neo stop ${name} ends it`,
+    }
   if (session === undefined)
-    return { part, state: 'note', says: `${name} is none of ours: it stays`, next: 'git worktree list' }
+    return {
+      part,
+      state: 'note',
+      says: `${name} was not created by Neo; it stays`,
+      next: 'git worktree list',
+    }
   const place = await world.git.place(
     session.file.workspace,
     session.file.base === '' ? null : session.file.base,
@@ -41,24 +49,24 @@ async function look(opened: Opened, name: string, session: Session | undefined):
     return {
       part,
       state: 'note',
-      says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} lacks`,
+      says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} does not have`,
       next: `git log ${place.base}..${session.file.branch}`,
     }
-  const fate =
+  const work =
     state.kind === 'gone'
       ? `its branch ${session.file.branch} was deleted and is not merged; its commits stay under refs/neo`
       : 'its work is merged'
   return {
     part,
     state: 'note',
-    says: `${name} is kept, and ${fate}`,
+    says: `${name} is kept; ${work}`,
     fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
   }
 }
 
-/** A session in flight needs git to know its folder: it ends nowhere while a registration is lost, or names another home. */
-function atWork(opened: Opened, name: string, { room, taskName }: SessionRecord): Finding {
-  const [part, of] = ['worktree', `${name} is at work for ${room}/${taskName}`]
+/** A running session needs git to know its worktree: git may have lost it, or know it at another path. */
+function inUse(opened: Opened, name: string, { room, taskName }: SessionRecord): Finding {
+  const [part, of] = ['worktree', `${name} is used by ${room}/${taskName}`]
   const lost = lostLink(opened, name)
   if (lost === null) return { part, state: 'ok', says: of }
   const run = async () => {
@@ -73,13 +81,13 @@ function atWork(opened: Opened, name: string, { room, taskName }: SessionRecord)
   }
 }
 
-/** Why git does not find the worktree; null where it does. */
+/** Why git does not find the worktree; null if it does. */
 function lostLink({ world }: Opened, name: string): string | null {
   const pointer = join(world.git.top, '.neo', 'worktrees', name, '.git')
   const entry = firstLine(world, pointer)?.replace(/^gitdir: /, '')
   if (entry === undefined) return `${pointer} is missing`
   const back = firstLine(world, join(entry, 'gitdir'))
-  if (back === undefined) return `git does not know its worktree: ${entry} is gone`
+  if (back === undefined) return `git does not know its worktree: ${entry} is missing`
   return back === pointer ? null : `git looks for its worktree at ${back}`
 }
 
@@ -92,7 +100,7 @@ const MOST_POINTER = 64 * 1024
 
 function removal({ world }: Opened, place: Place, dir: string): NonNullable<Finding['fix']> {
   return {
-    says: `remove the worktree ${dir.slice(dir.lastIndexOf('/') + 1)} where it is clean`,
+    says: `remove the worktree ${dir.slice(dir.lastIndexOf('/') + 1)} if it is clean`,
     run: async () => {
       const result = await world.git.removeWorktree(place, dir)
       return result.kind === 'removed' ? 'done' : `kept: ${result.why}`

@@ -1,6 +1,6 @@
 /**
- * `neo mcp --print-config`: what an editor's configuration needs to start us, as it takes it. Changes no file: they are
- * the user's. Invariant 1: what is printed starts this very program on this very home, from any folder.
+ * `neo mcp --print-config`: prints the configuration for an editor. Changes no file. Invariant 1: the printed
+ * configuration starts this program for this home, from any folder.
  */
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -17,7 +17,7 @@ interface Started {
 
 interface Client {
   readonly file: string
-  /** The key that servers stand under. */
+  /** The key that lists servers. */
   readonly key: 'mcpServers' | 'servers'
   readonly more: (started: Started) => string
 }
@@ -31,12 +31,12 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   cursor: {
     file: '.cursor/mcp.json in the folder of your project',
     key: 'mcpServers',
-    more: () => 'or into ~/.cursor/mcp.json, for all projects',
+    more: () => 'or to ~/.cursor/mcp.json, for all projects',
   },
   vscode: {
     file: '.vscode/mcp.json in the folder of your project',
     key: 'servers',
-    more: () => 'or by the command "MCP: Open User Configuration", for all projects',
+    more: () => 'or run the command "MCP: Open User Configuration", for all projects',
   },
 }
 
@@ -49,13 +49,13 @@ export function printConfig(call: Call, name: string): number {
   out.data('mcp.config', { client: name, config })
   out.block(JSON.stringify(config, null, 2))
   out.note({
-    text: `Put it into ${client.file}, beside what is there; ${client.more(started)}`,
+    text: `Add this to ${client.file}; ${client.more(started)}`,
     style: 'dim',
   })
   return 0
 }
 
-/** `neo` where the user's PATH leads to this program; else by its own path, with the node that runs it. */
+/** `neo` if PATH leads to this program; else its path, with the node that runs it. */
 function startedBy(env: Env, home: string): Started {
   const main = join(packageFolder(), 'dist', 'main.js')
   const args = ['mcp', '--home', home]
@@ -64,7 +64,7 @@ function startedBy(env: Env, home: string): Started {
     : { type: 'stdio', command: process.execPath, args: [main, ...args] }
 }
 
-/** The first `neo` on the way counts, as for a shell. */
+/** The first `neo` on PATH counts, as in a shell. */
 function isOnPath(env: Env, main: string): boolean {
   for (const folder of (env['PATH'] ?? '').split(delimiter).filter((one) => one !== '')) {
     const file = join(folder, 'neo')

@@ -1,6 +1,6 @@
 /**
- * `neo open`: the page of the daemon that runs, in the browser, signed in. Invariant 1: what is handed on holds a code
- * that is good once, never the token.
+ * `neo open`: opens the web page of the running daemon, signed in. Invariant 1: the browser gets a code that works once,
+ * never the token.
  */
 import { spawn } from 'node:child_process'
 import { NeoError } from '../../domain/home/error.ts'
@@ -12,9 +12,9 @@ export function open(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const served = daemonAddress(opened.home, opened.world.files, opened.world.processes.alive)
     if (served === null)
-      throw new NeoError('failed', 'Cannot open the page: no daemon serves it', {
-        why: 'the page is served by neo watch, a moment after it is ready',
-        next: 'neo watch; where it runs already, neo status says what is wrong with its door',
+      throw new NeoError('failed', 'Cannot open the page: no daemon is running', {
+        why: 'neo watch serves the page, a moment after it starts',
+        next: 'start neo watch; if it runs, neo status shows why its server does not',
       })
     const link = await signInLink(served)
     call.out.data('open', { url: served.url, link })
@@ -25,10 +25,10 @@ export function open(call: Call): Promise<number> {
     if (call.out.mode === 'json') return 0
     const browser = browserOf(call.around.env)
     if (browser !== null && (await starts([...browser, link]))) {
-      call.out.line(`Opened ${served.url} in the browser.`)
+      call.out.line(`Opened ${served.url} in your browser.`)
       return 0
     }
-    call.out.line('No browser could be started here. This link signs in once, for ten minutes:')
+    call.out.line('Could not start a browser. This link signs you in once, within ten minutes:')
     call.out.line(link)
     return 0
   })
@@ -54,7 +54,7 @@ async function signInLink({ url, token }: DaemonAddress): Promise<string> {
 
 const LINK_MS = 10_000
 
-/** Null where there is no screen. */
+/** Null without a screen. */
 function browserOf(env: Env): readonly [string, ...string[]] | null {
   const own = env['BROWSER']
   if (own !== undefined && own !== '') return [own]
@@ -63,10 +63,10 @@ function browserOf(env: Env): readonly [string, ...string[]] | null {
   return env['DISPLAY'] === undefined && env['WAYLAND_DISPLAY'] === undefined ? null : ['xdg-open']
 }
 
-/** How long a program has to say that it cannot. */
+/** A browser that fails to start does so within this time. */
 const PATIENCE_MS = 1_500
 
-/** True where the program began and did not fail at once. Afterwards it keeps nobody waiting, however long it stays. */
+/** True if the program started and did not fail at once. This process does not wait for it to end. */
 function starts([program = '', ...args]: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore' })

@@ -1,5 +1,5 @@
 /**
- * `neo usage`: what models used since a day, by day, room or model, as a table with bars and as data.
+ * `neo usage`: what models used, by day, room or model, as a table with bars.
  */
 import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
 import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
@@ -32,15 +32,15 @@ export function showUsage(call: Call): Promise<number> {
     const from = new Date(since).toISOString().replace('.000Z', 'Z')
     call.out.data('usage', { since: from, zone, room, pricesOf: PRICES.date, ...summary })
     const where = `${room === null ? '' : ` in room ${room}`} since ${dayOf(since, zone)}`
-    if (calls.length === 0) call.out.line(`Nothing was used${where}.`)
+    if (calls.length === 0) call.out.line(`No model was used${where}.`)
     else print(call, summary, `Used${where} (${zone}); bars are ${unitOf(summary.rows)}`)
     const broken = ledger.broken()
-    if (broken > 0) call.out.note(`${broken} of the ledger's lines cannot be read and do not count`)
+    if (broken > 0) call.out.note(`${broken} lines of the usage log can't be read and are not counted`)
     return 0
   })
 }
 
-/** The first instant that counts: of a date or time as typed, or so long ago; whole days begin at midnight. */
+/** The start of the period: a date, a time, or a duration before now; whole days start at midnight. */
 function sinceOf(call: Call, zone: string, now: number): number {
   const text = call.text('since') ?? DEFAULT_SINCE
   const long = durationMs(text)
@@ -48,7 +48,7 @@ function sinceOf(call: Call, zone: string, now: number): number {
   const instant = instantOf(text, zone)
   if (instant !== null) return Date.parse(instant)
   throw usage(
-    `Cannot take --since "${text}": want a date such as 2026-03-01, or a duration such as 7d`,
+    `Invalid value "${text}" for --since: use a date such as 2026-03-01, or a duration such as 7d`,
     '--since 7d',
   )
 }
@@ -83,9 +83,9 @@ function print(
   })
   out.table(cells, 0)
   if (total.unpricedCalls > 0)
-    out.note(`The price of ${unpricedModels.join(', ')} is unknown: name it under prices: in neo.yaml`)
+    out.note(`The price of ${unpricedModels.join(', ')} is unknown; add it to prices: in neo.yaml`)
   if (total.estimatedCalls > 0)
-    out.note(`Tokens of ${total.estimatedCalls} of ${total.calls} calls are estimated: nobody told them`)
+    out.note(`The tokens of ${total.estimatedCalls} of ${total.calls} calls are estimated`)
 }
 
 function figuresOf(row: UsageView): readonly string[] {
@@ -94,12 +94,12 @@ function figuresOf(row: UsageView): readonly string[] {
   return [`${countText(input)} in`, `${countText(row.output)} out`, calls, usdText(row)]
 }
 
-/** USD where all of it is known and some was spent, else tokens. */
+/** USD if all prices are known and something was spent, else tokens. */
 function unitOf(rows: readonly UsageView[]): 'USD' | 'tokens' {
   return rows.every(({ usd }) => usd !== null) && rows.some(({ usd }) => usd !== 0) ? 'USD' : 'tokens'
 }
 
-/** All but the first column stand to the right. */
+/** All columns but the first are aligned to the right. */
 function aligned(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const widths = columnWidths(rows)
   return rows.map((row) =>
@@ -115,7 +115,7 @@ function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
 const GAP = 2
 const BAR_COLUMNS = { least: 8, most: 40 } as const
 
-/** What the figures leave of a line. */
+/** The width that the numbers leave for bars. */
 function barWidth(figures: readonly (readonly string[])[], columns: number): number {
   const taken = columnWidths(figures).reduce((sum, width) => sum + width + GAP, 0)
   return Math.max(BAR_COLUMNS.least, Math.min(BAR_COLUMNS.most, columns - taken))
