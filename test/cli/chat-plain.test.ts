@@ -26,7 +26,7 @@ test('outside a home it answers each line, remembers the talk, has no tools and 
     'My name is Ana\nWho am I?\n/new\nWho am I?\n',
   )
   expect({ code, out }).toEqual({ code: 0, out: '0: Ana\n1: Ana\n0: nobody\n' })
-  expect(err).toBe('A new conversation. Nothing of the old one is kept.\n')
+  expect(err).toBe('New conversation. The old one is forgotten.\n')
   expect(model.asked.flatMap(({ tools }) => tools)).toEqual([])
   expect(readdirSync(cwd)).toEqual([])
 })
@@ -100,7 +100,7 @@ test.skipIf(UNCONFINED !== null)('commands run confined to the folder, typed or 
 })
 
 test.each([
-  ['without a model', [], {}, 2, /Cannot talk here: no model is configured/],
+  ['without a model', [], {}, 2, /Cannot chat: no model is configured/],
   ['with a room', ['shop'], {}, 4, /No Neo home found/],
   ['with a home that is not there', ['--home', 'nowhere'], {}, 4, /No Neo home found in/],
   [
@@ -108,7 +108,7 @@ test.each([
     ['--workspace', 'nowhere'],
     { ANTHROPIC_API_KEY: 'x' },
     4,
-    /no such folder/,
+    /Folder "nowhere" not found/,
   ],
 ])('outside a home, %s, it ends with a reason', async (_, words, env, code, says) => {
   const ended = await neo(['chat', ...words], { cwd: temporary(), input: 'Hello\n', env })
@@ -119,5 +119,5 @@ test.each([
 test('in a home, options of a plain assistant are refused', async () => {
   const { code, err } = await makeHome().neo('chat', '--save')
   expect(code).toBe(2)
-  expect(err).toMatch(/Cannot take --save in a home/)
+  expect(err).toMatch(/--save is only for a plain assistant/)
 })

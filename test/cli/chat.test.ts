@@ -13,8 +13,8 @@ test('without a daemon and a model that is said plainly, and what was written is
   const home = makeHome()
   const { code, err } = await chat(home, 'Is the shop open?\n', 'shop')
   expect(code).toBe(0)
-  expect(err).toMatch(/No daemon runs: messages are kept/)
-  expect(err).toMatch(/Neo does not answer yet: no model is configured/)
+  expect(err).toMatch(/No daemon is running. Messages are saved/)
+  expect(err).toMatch(/Neo can't answer yet: no model is configured/)
   const [name = ''] = home.names('rooms/shop/inbox')
   expect(home.text(`rooms/shop/inbox/${name}`)).toContain('Is the shop open?')
 })
@@ -46,7 +46,7 @@ test('a new conversation begins beside a daemon', async () => {
     'shop',
   )
   expect(out).toBe('After 0 answers.\nAfter 1 answers.\nAfter 0 answers.\n')
-  expect(err).toContain('A new conversation.')
+  expect(err).toContain('New conversation.')
   await daemon.stop()
 })
 
@@ -58,7 +58,7 @@ test('words say how the room stands, and remember', async () => {
   )
   expect(code).toBe(0)
   expect(out).toMatch(/^room +Lobby \(active\)$/m)
-  expect(out).toMatch(/Remembered: rooms\/lobby\/memories\//)
+  expect(out).toMatch(/Saved: rooms\/lobby\/memories\//)
   expect(out).toMatch(/^\* +shop$/m)
   const shop = await chat(home, '/tasks\n/help\n', 'shop')
   expect(shop.out).toMatch(/prices +pending +Write the prices/)
@@ -75,7 +75,7 @@ test('what a room remembers is shared with another by its words, once', async ()
   expect(more).toEqual([])
   expect(home.text(`rooms/shop/memories/${name}`)).toContain('Prices are in euros')
   const wrong = await chat(home, '/share shop nothing of the kind\n')
-  expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/nothing that lobby remembers holds/)])
+  expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/no memory of lobby contains/)])
 })
 
 test('a tool reads the workspace of the room and nothing else', async () => {
@@ -121,7 +121,7 @@ test('Ctrl-C ends the answer that is being made, and the next line has its own',
 })
 
 test.each([
-  ['/nothing\n', 2, /there is no such command/],
+  ['/nothing\n', 2, /Unknown command \/nothing/],
   ['/statsu\n', 2, /did you mean \/status/],
   ['!grpe x\n', 2, /did you mean "grep"/],
   ['/room nowhere\n', 4, /Cannot find the room/],

@@ -14,7 +14,7 @@ test('a message becomes a file in the inbox, and what hinders its turn is said',
   expect(home.text(`rooms/shop/inbox/${name}`)).toMatch(
     /^---\nfrom: human\nat: .*\n---\nIs the shop open\?\n$/,
   )
-  expect(err).toMatch(/No daemon runs[\s\S]*no model is configured/)
+  expect(err).toMatch(/No daemon is running[\s\S]*no model is configured/)
 })
 
 test('a password is masked before it is kept, and that is said', async () => {
@@ -22,14 +22,14 @@ test('a password is masked before it is kept, and that is said', async () => {
   const { out, err } = await home.neo('say', 'shop', 'My password is blue horse. The error code is 404.')
   const text = home.text(out.trim())
   expect(text).toContain('My password is ***. The error code is 404.')
-  expect(err).toContain('Masked, and kept nowhere: password')
+  expect(err).toContain('Masked before saving: password')
 })
 
 test('without a daemon nobody is waited for, and the message is kept', async () => {
   const home = makeHome()
   const { code, out, err } = await home.neo('say', 'shop', 'Is the shop open?', '--wait')
   expect([code, out]).toEqual([1, ''])
-  expect(err).toMatch(/^neo: Cannot wait for the reply: .*\nwhy: no daemon runs .*\nnext: neo watch/)
+  expect(err).toMatch(/^neo: No reply yet: .*\nwhy: no daemon is running .*\nnext: neo watch/)
   expect(inbox(home)).toHaveLength(1)
 })
 
@@ -61,7 +61,7 @@ test('a wait that is too short ends with 1, and the message still has its turn',
   await watching(home)
   const { code, err } = await home.neo('say', 'shop', 'Open?', '--wait', '--timeout', '1s')
   expect(code).toBe(1)
-  expect(err).toMatch(/why: Neo has not answered in time/)
+  expect(err).toMatch(/why: Neo did not answer in time/)
 })
 
 test.each([

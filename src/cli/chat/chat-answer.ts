@@ -1,7 +1,7 @@
 /**
- * One answer outside a home: the model is asked, its calls are run, until it calls nothing more. Invariant 1: every call
- * has its result, also one that was stopped. Invariant 2: no more than MOST_CALLS calls of the model an answer.
- * Invariant 3: a question without any answer leaves the conversation as it was.
+ * One answer outside a home: asks the model and runs its tool calls until it makes none. Invariant 1: every tool call has
+ * a result, also a stopped one. Invariant 2: at most MOST_CALLS calls of the model for one answer. Invariant 3: a
+ * question without an answer leaves the conversation as it was.
  */
 import {
   callsOf,
@@ -31,9 +31,9 @@ export interface Plain {
   readonly world: Outside
   readonly lines: Lines
   readonly model: Model
-  /** Null: no tools. */
+  /** Null if there are no tools. */
   readonly folder: Folder | null
-  /** Why commands cannot run in the folder; null where they can. */
+  /** Why commands can't run in the folder; null if they can. */
   readonly noShell: string | null
   readonly save: (asked: string, answered: string) => void
   messages: readonly Message[]
@@ -42,13 +42,13 @@ export interface Plain {
 }
 
 const MOST_CALLS = 40
-/** Longer than anybody sits in front of it. */
+/** The user would not wait longer than this. */
 const MOST_WAIT_MS = 90_000
 const SUMMARY_LETTERS = 6_000
-/** Of a result: the rest is left out, and said. */
+/** Characters of a tool result; the rest is cut, with a note. */
 const RESULT_LETTERS = 40_000
 
-/** Gives the exit code that this line would end with. */
+/** Returns the exit code for this line. */
 export async function answer(plain: Plain, text: string): Promise<number> {
   const before = plain.messages
   const interrupted = plain.lines.interrupts()
@@ -66,7 +66,7 @@ export async function answer(plain: Plain, text: string): Promise<number> {
         return 0
       }
     }
-    return explained(plain, `Stopped: it asked for tools ${MOST_CALLS} times in one answer`)
+    return explained(plain, `Stopped: the model called tools ${MOST_CALLS} times in one answer`)
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     if (said.length === 0) plain.messages = before
@@ -95,9 +95,10 @@ function stopped(plain: Plain, { before, said, text }: Stopped): number {
   return INTERRUPTED
 }
 
-/** True where the model has to be asked again. */
+/** True if the model has to be called again. */
 async function goesOn(plain: Plain, reply: Reply, signal: AbortSignal): Promise<boolean> {
-  if (reply.stop === 'refusal') plain.call.out.note({ text: `It refused: ${reply.note}`, style: 'yellow' })
+  if (reply.stop === 'refusal')
+    plain.call.out.note({ text: `The model refused: ${reply.note}`, style: 'yellow' })
   if (reply.stop === 'pause') return true
   const calls = callsOf(reply.message)
   if (calls.length === 0) return false
@@ -139,7 +140,7 @@ function toolsOf({ folder, noShell }: Plain): readonly Tool[] {
   return toolsOfChat().filter(({ name }) => name !== 'shell' || noShell === null)
 }
 
-/** Null where it was stopped. Throws ModelError where waiting does not help. */
+/** Null if it was stopped. Throws ModelError if a retry does not help. */
 async function asked(plain: Plain, signal: AbortSignal): Promise<Reply | null> {
   const { call, model, lines } = plain
   for (let tries = 1; ; tries++) {
@@ -169,7 +170,10 @@ async function asked(plain: Plain, signal: AbortSignal): Promise<Reply | null> {
       if (act.do === 'compact') folded(plain, 0)
       else if (act.ms > MOST_WAIT_MS) throw error
       else {
-        call.out.note({ text: `Waits ${Math.ceil(act.ms / 1_000)} s: ${error.message}`, style: 'yellow' })
+        call.out.note({
+          text: `Retrying in ${Math.ceil(act.ms / 1_000)} s: ${error.message}`,
+          style: 'yellow',
+        })
         await pause(act.ms, signal)
       }
     }
@@ -181,7 +185,7 @@ interface Shown {
   end(whole: string): void
 }
 
-/** A terminal sees pieces, a pipe the whole. */
+/** A terminal gets the pieces, a pipe the whole text. */
 function openShown({ call, lines }: Plain): Shown {
   const { out, around } = call
   let last = ''
@@ -201,7 +205,7 @@ function openShown({ call, lines }: Plain): Shown {
   }
 }
 
-/** @param window 0: as much as can be */
+/** @param window 0: fold as much as possible */
 function folded(plain: Plain, window: number | null): void {
   const overhead = tokensOfText([...systemOf(plain), JSON.stringify(toolsOf(plain).map(specOf))].join('\n'))
   const point = foldPoint(plain.messages, foldLimits(window, window === 0 ? 0 : overhead))

@@ -1,6 +1,6 @@
 /**
- * `neo chat`: a conversation with the Neo of a room, line by line. Invariant 1: whatever hinders a reply is said before
- * it is waited for. Invariant 2: what was sent stays sent when the conversation ends.
+ * `neo chat`: a conversation with the Neo of a room. Invariant 1: if Neo can't answer, the reason is printed before
+ * waiting. Invariant 2: a sent message stays sent when the conversation ends.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -15,7 +15,7 @@ import { withHubAndHome } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import type { Chat } from './chat-state.ts'
 import { runCommand } from './chat-commands.ts'
-import { hindrances } from './hindrance.ts'
+import { whyNoReply } from './hindrance.ts'
 import { openLines } from './chat-lines.ts'
 import { openStream } from './stream.ts'
 import { talk } from './chat-loop.ts'
@@ -29,8 +29,8 @@ export async function chat(call: Call): Promise<number> {
   for (const option of ['model', 'save'])
     if (call.isSet(option))
       throw usage(
-        `Cannot take --${option} in a home: its room says which model is asked, and its transcripts keep what is said`,
-        'neo chat --workspace DIR is a plain assistant, also in a home',
+        `--${option} is only for a plain assistant: in a home, the room sets the model and transcripts are always saved`,
+        'neo chat --workspace DIR starts a plain assistant, also in a home',
       )
   return await withHubAndHome(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, call.args[0] ?? LOBBY)
@@ -53,7 +53,7 @@ export async function chat(call: Call): Promise<number> {
   })
 }
 
-/** A room, or a home that is named, is never replaced by something else. */
+/** A plain assistant is only used if neither a room nor a home is named. */
 function isPlain(call: Call): boolean {
   if (call.text('workspace') !== null) return true
   if (call.args.length > 0) return false
@@ -73,12 +73,12 @@ function greet(chat: Chat): void {
   if (lines.mode === 'terminal') {
     const about = description === '' ? '' : `: ${description}`
     call.out.line({ text: `${name}${about}`, style: 'bold' })
-    call.out.line({ text: '/help says what can be typed; /quit or Ctrl-D ends.', style: 'dim' })
+    call.out.line({ text: 'Type /help for commands, /quit or Ctrl-D to end.', style: 'dim' })
   }
-  for (const text of hindrances(chat)) call.out.note({ text, style: 'yellow' })
+  for (const text of whyNoReply(chat)) call.out.note({ text, style: 'yellow' })
 }
 
-/** Gives the exit code that this line would end with. */
+/** Returns the exit code for this line. */
 async function take(chat: Chat, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0

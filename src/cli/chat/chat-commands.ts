@@ -1,7 +1,6 @@
 /**
- * What begins with `/` in a conversation: words of ours, and prompts of the home's own from workspace/commands/. A new
- * word is a row of WORDS. Invariant 1: a word that is not known is said with what there is, and is never sent to a
- * model.
+ * Lines that start with `/`: built-in commands, and prompts of the home from workspace/commands/. A new command is a row
+ * of COMMANDS. Invariant 1: an unknown command is an error with a suggestion, and is never sent to a model.
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'
@@ -14,33 +13,33 @@ import type { Chat } from './chat-state.ts'
 import { talk } from './chat-loop.ts'
 import { toolsOfChat } from './confined.ts'
 
-interface Word {
+interface SlashCommand {
   readonly name: string
   readonly says: string
   run(chat: Chat, rest: string): Promise<number> | number
 }
 
-const WORDS: readonly Word[] = [
-  { name: 'help', says: 'what can be typed here', run: help },
-  { name: 'new', says: 'close this conversation and begin a new one', run: begin },
-  { name: 'status', says: 'how the room stands', run: status },
-  { name: 'tasks', says: 'its tasks that have not ended', run: tasks },
-  { name: 'room', says: 'NAME: talk in another room; without a name: which there are', run: room },
-  { name: 'remember', says: 'TEXT: keep it in this room', run: remember },
-  { name: 'share', says: 'ROOM WORDS: what is remembered here and holds these words, there too', run: share },
-  { name: 'quit', says: 'end', run: quit },
+const COMMANDS: readonly SlashCommand[] = [
+  { name: 'help', says: 'Show this list', run: help },
+  { name: 'new', says: 'Start a new conversation', run: begin },
+  { name: 'status', says: 'Show the status of the room', run: status },
+  { name: 'tasks', says: 'List open tasks of the room', run: tasks },
+  { name: 'room', says: 'NAME: talk in another room; without a name, list rooms', run: room },
+  { name: 'remember', says: 'TEXT: add a memory to this room', run: remember },
+  { name: 'share', says: 'ROOM TEXT: copy the memories that contain this text to another room', run: share },
+  { name: 'quit', says: 'End the conversation', run: quit },
 ]
 
 export async function runCommand(chat: Chat, line: string): Promise<number> {
   const [, name = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? []
-  const word = WORDS.find((one) => one.name === name)
+  const word = COMMANDS.find((one) => one.name === name)
   if (word !== undefined) return await word.run(chat, rest.trim())
   const own = ownCommand(chat.at, name)
   if (own !== null) return await talk(chat, [own.body.trim(), rest.trim()].filter(Boolean).join('\n\n'))
-  const names = [...WORDS.map((one) => one.name), ...ownNames(chat.at)]
+  const names = [...COMMANDS.map((one) => one.name), ...ownNames(chat.at)]
   const near = nearest(name, names)
-  const hint = near === null ? '/help says which there are' : `did you mean /${near}?`
-  chat.call.out.error('neo', `Cannot do /${name}: there is no such command; ${hint}`)
+  const hint = near === null ? 'type /help for a list' : `did you mean /${near}?`
+  chat.call.out.error('neo', `Unknown command /${name}; ${hint}`)
   return 2
 }
 
@@ -71,16 +70,16 @@ function ownCommand(at: AtHub, name: string): Own | null {
 }
 
 function help({ call, at }: Chat): number {
-  const rows = WORDS.map(({ name, says }) => [`/${name}`, says])
+  const rows = COMMANDS.map(({ name, says }) => [`/${name}`, says])
   const own = ownNames(at).map((name) => [`/${name}`, ownCommand(at, name)?.about ?? ''])
   const tools = toolsOfChat().map(({ name, summary, examples: [first = name] }) => [
     `!${name}`,
     `${summary} !${first}`,
   ])
-  // Nothing is cut: an example that is not whole is none.
+  // Not cut to the width of the terminal, so that examples stay complete.
   call.out.table([...rows, ...own, ...tools])
   call.out.note({
-    text: 'Everything else is said to Neo. Ctrl-C ends waiting, Ctrl-D the conversation.',
+    text: 'Everything else is sent to Neo. Ctrl-C stops waiting, Ctrl-D ends the conversation.',
     style: 'dim',
   })
   return 0
@@ -88,7 +87,7 @@ function help({ call, at }: Chat): number {
 
 async function begin({ call, at, room }: Chat): Promise<number> {
   await at.call('context.clear', { roomId: room })
-  call.out.note({ text: 'A new conversation. The old one is kept.', style: 'dim' })
+  call.out.note({ text: 'New conversation. The old one is saved.', style: 'dim' })
   return 0
 }
 
@@ -106,12 +105,12 @@ async function status({ call, at, room }: Chat): Promise<number> {
   call.out.table([
     ['room', `${own.name} (${own.status})`],
     ['tasks', counts.join(', ') || 'none'],
-    ['runs', running.map(({ id, title }) => `${id} ${title ?? ''}`.trim()).join(', ') || 'nothing'],
-    ['asks', asks.map(({ id, reason }) => `${id} ${reason}`).join('; ') || 'none'],
-    ['Neo', !at.daemonRuns() ? 'no daemon runs' : neo.status],
+    ['running', running.map(({ id, title }) => `${id} ${title ?? ''}`.trim()).join(', ') || 'nothing'],
+    ['requests', asks.map(({ id, reason }) => `${id} ${reason}`).join('; ') || 'none'],
+    ['Neo', !at.daemonRuns() ? 'no daemon is running' : neo.status],
     [
       'today',
-      `${usage.tokensToday} tokens, ${usage.usdToday === null ? 'price not known' : `${usage.usdToday.toFixed(2)} USD`}`,
+      `${usage.tokensToday} tokens, ${usage.usdToday === null ? 'price unknown' : `${usage.usdToday.toFixed(2)} USD`}`,
     ],
   ])
   return 0
@@ -122,7 +121,7 @@ const ENDED = new Set(['completed', 'cancelled'])
 async function tasks({ call, at, room }: Chat): Promise<number> {
   const all = await at.call('task.list', { roomId: room })
   const open = all.filter(({ status: one }) => !ENDED.has(one))
-  if (open.length === 0) call.out.note({ text: 'No task waits or runs here.', style: 'dim' })
+  if (open.length === 0) call.out.note({ text: 'No open tasks.', style: 'dim' })
   call.out.table(
     open.map(({ name, status: one, title }) => [name, one, title]),
     2,
@@ -138,22 +137,22 @@ function room(chat: Chat, name: string): number {
   else {
     chat.room = findRoom(desk, name)
     chat.lines.prompt(`${chat.room}> `)
-    call.out.note({ text: `In ${chat.room} now.`, style: 'dim' })
+    call.out.note({ text: `Now in ${chat.room}.`, style: 'dim' })
   }
   return 0
 }
 
 async function remember({ call, at, room: roomId }: Chat, content: string): Promise<number> {
   if (content === '') {
-    call.out.error('neo', 'Cannot remember nothing: /remember TEXT')
+    call.out.error('neo', 'The text is missing: /remember TEXT')
     return 2
   }
   const memory = await at.call('memory.add', { roomId, type: 'note', content })
-  call.out.line(`Remembered: ${memory.path}`)
+  call.out.line(`Saved: ${memory.path}`)
   return 0
 }
 
-/** More at once is a slip: a word that is in everything. */
+/** More at once is probably a mistake: a word that is in everything. */
 const MOST_SHARED = 20
 
 async function share({ call, at, room }: Chat, rest: string): Promise<number> {
@@ -162,15 +161,15 @@ async function share({ call, at, room }: Chat, rest: string): Promise<number> {
     call.out.error('neo', `Cannot share: ${why}`)
     return code
   }
-  if (words === '') return refuse('want /share ROOM WORDS', 2)
+  if (words === '') return refuse('use /share ROOM TEXT', 2)
   const target = findRoom({ home: at.home, files: at.world.files }, to)
-  if (target === room) return refuse(`it is remembered in ${room} already`, 2)
+  if (target === room) return refuse(`it already is in ${room}`, 2)
   const holding = (await at.call('memory.list', { roomId: room })).filter(({ content }) =>
     content.toLowerCase().includes(words.toLowerCase()),
   )
-  if (holding.length === 0) return refuse(`nothing that ${room} remembers holds "${words}"`, 4)
+  if (holding.length === 0) return refuse(`no memory of ${room} contains "${words}"`, 4)
   if (holding.length > MOST_SHARED)
-    return refuse(`${holding.length} memories hold "${words}"; say more of it`, 2)
+    return refuse(`${holding.length} memories contain "${words}"; use more words`, 2)
   const there = new Set((await at.call('memory.list', { roomId: target })).map(({ content }) => content))
   for (const { type, content, tags } of holding.filter((one) => !there.has(one.content))) {
     const { path } = await at.call('memory.add', { roomId: target, type, content, tags: [...tags] })

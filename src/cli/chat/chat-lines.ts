@@ -1,8 +1,7 @@
 /**
- * Where lines come from: a line editor with history on a terminal, lines as they are from a pipe. Invariant 1: lines
- * that arrive together, as a paste does, are one message. Invariant 2: the history is kept where the caller says,
- * without what looks like a secret; a pipe keeps none. Invariant 3: Ctrl-C stops what is under way, drops a written
- * line, and twice in a row ends.
+ * Input lines: from a line editor with history on a terminal, or from a pipe. Invariant 1: lines that arrive together, as
+ * in a paste, are one message. Invariant 2: the history is saved without secrets; input from a pipe is not saved.
+ * Invariant 3: Ctrl-C stops a running answer or clears the line; pressed twice it ends the conversation.
  */
 import { createInterface, type Interface } from 'node:readline'
 import { redact } from '../../domain/secrets/redact.ts'
@@ -12,18 +11,18 @@ import type { Call } from '../spec.ts'
 
 export interface Lines extends AsyncIterable<string> {
   readonly mode: 'terminal' | 'pipe'
-  /** What the prompt says from now on. */
+  /** Sets the prompt. */
   prompt(text: string): void
-  /** Ctrl-C until it is released. */
+  /** Takes Ctrl-C until it is released. */
   interrupts(): Interrupt
   close(): void
 }
 
 const MOST_HISTORY = 500
-/** A paste arrives faster than anybody types. */
+/** Lines that arrive faster than this are a paste. */
 const PASTE_MS = 30
 
-/** Between two Ctrl-C that belong together. */
+/** The longest time between the two Ctrl-C that end the conversation. */
 const TWICE_MS = 2_000
 
 export interface History {
@@ -31,7 +30,7 @@ export interface History {
   readonly path: string
 }
 
-/** @param kept where the history lies; null: it ends with the conversation */
+/** @param kept where the history is saved; null: it is not saved */
 export function openLines(call: Call, kept: History | null): Lines {
   const { stdin, stdout } = call.around
   if (stdin.isTTY !== true || stdout.isTTY !== true) return pipeOf(call)
@@ -50,7 +49,7 @@ export function openLines(call: Call, kept: History | null): Lines {
       try {
         kept.files.writeJson(kept.path, lines.slice(0, MOST_HISTORY).map(redact))
       } catch {
-        // A full disk costs the history, not the conversation.
+        // On a full disk the history is lost, but the conversation continues.
       }
     })
   return terminalOf(reader, (text) => {
@@ -80,7 +79,7 @@ function terminalOf(reader: Interface, say: (text: string) => void): Lines {
     if (isTwice) return reader.close()
     if (onBreak !== null) return onBreak()
     if (reader.line !== '') return reader.write(null, { ctrl: true, name: 'u' })
-    say('Ctrl-C once more, or Ctrl-D, ends.')
+    say('Press Ctrl-C again, or Ctrl-D, to end.')
     reader.prompt()
   })
   return {
@@ -112,7 +111,7 @@ function terminalOf(reader: Interface, say: (text: string) => void): Lines {
 }
 
 interface Arrived {
-  /** The next line, or lines that came together; null at the end. */
+  /** The next line, or lines that arrived together; null at the end. */
   next(): Promise<string | null>
   ended(): boolean
 }

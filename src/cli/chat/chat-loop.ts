@@ -1,7 +1,7 @@
 /**
- * One message to Neo and his reply: shown as it streams where the daemon serves events, else as the archive of the inbox
- * has it. Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the
- * truth: what was streamed is completed by it, never replaced.
+ * One message to Neo and its reply: streamed if the daemon serves events, else read from the archive of the inbox.
+ * Invariant 1: Ctrl-C ends the answer; the message stays handled. Invariant 2: the archive completes what was streamed,
+ * and never replaces it.
  */
 import { join } from 'node:path'
 import { GONE_MS } from '../../channels/inbox/by-inbox.ts'
@@ -12,16 +12,16 @@ import { sayMasked } from '../say/say-masked.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../shown-text.ts'
 import type { Chat } from './chat-state.ts'
-import { hindrances } from './hindrance.ts'
+import { whyNoReply } from './hindrance.ts'
 
 const LOOK_MS = 100
-/** A pipe does not wait for ever: nobody sits there. */
+/** Input from a pipe does not wait forever. */
 const PIPE_LIMIT_MS = 10 * 60_000
 
 export async function talk(chat: Chat, content: string): Promise<number> {
   const { at, call, lines } = chat
   if (lines.mode === 'terminal') await chat.heard.ready(chat.room)
-  // Before it is sent: his turn may begin before the sending is confirmed.
+  // Before sending: Neo's turn may start before the call returns.
   const interrupted = lines.interrupts()
   try {
     const atOnce = await at.call('message.send', { roomId: chat.room, content }, 'neo room list')
@@ -31,9 +31,9 @@ export async function talk(chat: Chat, content: string): Promise<number> {
       return 0
     }
     const path = at.messages.at(-1) ?? ''
-    const why = hindrances(chat)
+    const why = whyNoReply(chat)
     if (why.length === 0) return await awaited(chat, path, interrupted.signal)
-    call.out.note({ text: `Kept: ${path}`, style: 'dim' })
+    call.out.note({ text: `Saved: ${path}`, style: 'dim' })
     if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
     return 0
   } finally {
@@ -56,17 +56,17 @@ async function awaited(chat: Chat, path: string, interrupted: AbortSignal): Prom
       const answer = answerAt(at.world.files, at.home, { path, text })
       if (answer.kind === 'answered') {
         const code = finish(chat, answer.text, shown)
-        // A pipe has one Ctrl-C for the answer and for what was to come after it.
+        // In a pipe, Ctrl-C ends the answer and the rest of the input.
         return interrupted.aborted && lines.mode === 'pipe' ? INTERRUPTED : code
       }
       gone = answer.kind === 'gone' ? gone + LOOK_MS : 0
-      if (gone > GONE_MS) return say(chat, 'The message was taken away before its turn.', 1)
+      if (gone > GONE_MS) return say(chat, 'The message was removed before its turn.', 1)
       if (interrupted.aborted) {
         stopEnd ??= (await stopped(chat)) ? performance.now() + STOP_MS : 0
         if (performance.now() > stopEnd) return say(chat, NOT_WAITED, INTERRUPTED)
       }
-      if (!at.daemonRuns()) return say(chat, 'The daemon has ended: the message waits for the next.', 1)
-      if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
+      if (!at.daemonRuns()) return say(chat, 'The daemon stopped. The message waits for the next one.', 1)
+      if (performance.now() > end) return say(chat, 'No reply in time. The message waits for its turn.', 1)
       await pause(LOOK_MS, stopEnd === null ? interrupted : new AbortController().signal)
     }
   } finally {
@@ -75,11 +75,11 @@ async function awaited(chat: Chat, path: string, interrupted: AbortSignal): Prom
   }
 }
 
-const NOT_WAITED = 'Not waited for: his reply will lie in the archive.'
-/** Long enough for a turn that was stopped to be written down. */
+const NOT_WAITED = 'Stopped waiting. The reply will be in the archive.'
+/** Time for a stopped turn to be written. */
 const STOP_MS = 5_000
 
-/** False where nothing was: another's daemon, or his turn has not begun. */
+/** False if there was nothing to stop: no daemon, or the turn has not started. */
 async function stopped({ at, room }: Chat): Promise<boolean> {
   try {
     const { stopped: isStopped } = await at.call('context.stop', { roomId: room })
@@ -116,7 +116,7 @@ function finish({ call }: Chat, reply: string, shown: Shown | null): number {
   call.out.progress(null)
   const streamed = shown?.text() ?? ''
   if (streamed !== '') call.around.stdout.write('\n')
-  if (reply === '') call.out.note({ text: 'Neo has read it and said nothing.', style: 'dim' })
+  if (reply === '') call.out.note({ text: 'Neo read the message and did not reply.', style: 'dim' })
   else if (!streamed.trimEnd().endsWith(reply)) call.out.block(reply)
   return 0
 }

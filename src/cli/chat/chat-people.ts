@@ -1,6 +1,6 @@
 /**
- * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind. Invariant 1: what
- * does not open is said in `neo status`, and tried again; the daemon goes on.
+ * The message channels of `neo watch`, beside the daemon. Invariant 1: a channel that does not open is shown in `neo
+ * status` and retried; the daemon continues.
  */
 import { type Bus, openBus } from '../../channels/open-channels.ts'
 import type { Context } from '../../engine/context.ts'
@@ -16,9 +16,9 @@ export interface PeopleOptions {
 }
 
 export interface People {
-  /** The same mind, whose rounds the bus hears of. */
+  /** The same orchestrator; the channels learn of its rounds. */
   listening(mind: Orchestrator): Orchestrator
-  /** Gives what closes them. Never throws. */
+  /** Returns a function that closes them. Never throws. */
   open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
   }
 }
 
-/** A full disk, or a file that another program holds. */
+/** Retry after a full disk or a locked file. */
 const RETRY_MS = 5_000
 
 function textOf(error: unknown): string {

@@ -1,5 +1,5 @@
 /**
- * One conversation at a terminal: what its commands, tools and messages share.
+ * The state of one conversation at a terminal, shared by its commands, tools and messages.
  */
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'

@@ -1,6 +1,6 @@
 /**
- * What begins with `!` in a conversation: a tool of workers over one folder, for the person who types. Invariant 1: the
- * same bounds hold as for workers: nothing outside the folder is read or written, no git dir, no key.
+ * Lines that start with `!`: the user runs a worker tool in one folder. Invariant 1: the limits of workers apply: nothing
+ * outside the folder is read or written, no git dir, no key.
  */
 import { join } from 'node:path'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
@@ -15,12 +15,12 @@ import type { Lines } from './chat-lines.ts'
 
 type Where = Folder | { readonly wrong: string }
 
-/** Gives the exit code that the line would end with. */
+/** Returns the exit code for the line. */
 export async function runTool(chat: Chat, line: string): Promise<number> {
   return await runTyped(chat, line, () => workspaceOf(chat))
 }
 
-/** @param where looked for once the line is known to be one */
+/** @param where called only if the line is a valid tool call */
 export async function runTyped(
   { call, lines }: { readonly call: Call; readonly lines: Lines },
   line: string,
@@ -53,13 +53,13 @@ function refuse({ out }: Call, text: string, code = 2): number {
   return code
 }
 
-/** The home's other folders are none of the workspace: here nothing is sparse. */
+/** The folder of the room's workspace. */
 async function workspaceOf({ at, call, room }: Chat): Promise<Where> {
   const { workspace, permissions } = roomOf({ home: at.home, files: at.world.files }, room).room
   const place = await at.world.git.place(workspace ?? DEFAULT_WORKSPACE, null)
   if ('wrong' in place) return { wrong: `Cannot use the workspace: ${place.wrong}; ${place.hint}` }
   const { agent } = at.world
-  if (agent === undefined) return { wrong: 'Cannot use tools: this program was built without them' }
+  if (agent === undefined) return { wrong: 'Tools are not available: this program was built without them' }
   return {
     world: { ...at.world, agent },
     root: join(place.repository, place.folder),

@@ -1,7 +1,7 @@
 /**
- * The tools of a chat over one folder: files through the tree that no path leaves, commands in the sandbox. Invariant 1:
- * nothing outside the folder is read or written, git's own files are not written, no key is in a command's environment.
- * Invariant 2: where nothing confines, no command runs, and that is said.
+ * The tools of a chat in one folder. Invariant 1: nothing outside the folder is read or written, git's own files are not
+ * written, and no key is in a command's environment. Invariant 2: without a sandbox no command runs, and the user is
+ * told why.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,14 +28,14 @@ export interface Folder {
   readonly repository: string | null
 }
 
-/** Those that need a folder alone: a person has a hub, a memory and a browser of their own. */
+/** The tools that need only a folder. */
 const NAMES = new Set(['read_file', 'write_file', 'update_file', 'grep', 'find', 'shell'])
 
 export function toolsOfChat(): readonly Tool[] {
   return TOOLS.filter(({ name }) => NAMES.has(name))
 }
 
-/** Null where commands can be confined here; else why not, and what to do. */
+/** Null if there is a sandbox; else why not, and what to do. */
 export async function whyNoShell({ agent }: Pick<ChatWorld, 'agent'>): Promise<string | null> {
   const available = await agent.sandbox.available()
   return 'wrong' in available ? `${available.wrong}; ${available.next}` : null
@@ -103,12 +103,12 @@ async function run(
   }
 }
 
-/** A model can only make it one, and then sees less. */
+/** A model could create neo.yaml, but then it would see less. */
 function isHome({ world, root }: Folder): boolean {
   return world.files.read(join(root, 'neo.yaml'), 1).kind !== 'missing'
 }
 
-/** What commands need, and no key. */
+/** The variables that commands need; no keys. */
 function environmentOf(env: Env): Readonly<Record<string, string>> {
   const passed = Object.entries(env).filter(
     (pair): pair is [string, string] =>

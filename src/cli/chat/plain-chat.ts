@@ -1,7 +1,7 @@
 /**
- * `neo chat` outside a home: a plain assistant, asked line by line. Invariant 1: without `--workspace` there is no tool
- * of files or commands; with it, none outside that folder. Invariant 2: nothing is written without `--save`; with it,
- * one new file in the folder where it was typed.
+ * `neo chat` outside a home: a plain assistant. Invariant 1: without `--workspace` there are no tools for files or
+ * commands; with it, only for that folder. Invariant 2: nothing is written without `--save`; with it, one new file in
+ * the current folder.
  */
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -56,26 +56,26 @@ function configOf(call: Call): HomeConfig {
   throw brokenFile('Cannot read the settings', read.kind === 'bad' ? read.problems : [])
 }
 
-/** Throws NeoError `config` where there is none that could be asked. */
+/** Throws NeoError `config` if no model is available. */
 function modelOf(call: Call, { agent }: Outside): Model {
   const config = configOf(call)
   const ref = call.text('model') ?? config.model
   const opened =
     ref === 'rules' ? { wrong: 'no model is configured' } : agent.models.open(ref, config.providers)
   if (!('wrong' in opened)) return opened
-  throw new NeoError('config', `Cannot talk here: ${opened.wrong}`, {
-    why: 'there is no home here, so the environment alone says which model is asked',
+  throw new NeoError('config', `Cannot chat: ${opened.wrong}`, {
+    why: 'outside a home, only the environment sets the model',
     next: 'set ANTHROPIC_API_KEY, or NEO_MODEL with NEO_PROVIDERS__<NAME>__API, __BASE_URL and __API_KEY; or neo init',
   })
 }
 
-/** Throws NeoError `missing` where it is no folder. */
+/** Throws NeoError `missing` if it is not a folder. */
 function folderOf(call: Call, world: Outside): Folder | null {
   const named = call.text('workspace')
   if (named === null) return null
   const path = resolve(call.around.cwd, named)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new NeoError('missing', `Cannot work in "${named}": there is no such folder`, {
+    throw new NeoError('missing', `Folder "${named}" not found`, {
       next: `mkdir ${named}`,
     })
   const root = realpathSync(path)
@@ -87,29 +87,29 @@ function greet({ call, model, folder, noShell, lines }: Plain): void {
   const say = (text: string): void => call.out.note({ text, style: 'dim' })
   if (lines.mode === 'terminal') {
     const place = folder === null ? 'without files or commands' : `with tools for ${folder.root}`
-    say(`${model.ref}, outside a home, ${place}; /help says what can be typed, /quit or Ctrl-D ends.`)
+    say(`${model.ref}, outside a home, ${place}. Type /help for commands, /quit or Ctrl-D to end.`)
   }
-  if (noShell !== null) say(`No commands run here: ${noShell}`)
+  if (noShell !== null) say(`Commands can't run here: ${noShell}`)
 }
 
-/** Gives the exit code that this line would end with. */
+/** Returns the exit code for this line. */
 async function take(plain: Plain, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0
-  if (text.startsWith('/')) return word(plain, text)
+  if (text.startsWith('/')) return runCommand(plain, text)
   if (!text.startsWith('!')) return await answer(plain, line)
-  const none = { wrong: 'Cannot use tools: no folder is named; neo chat --workspace DIR names one' }
+  const none = { wrong: 'Tools need a folder: start neo chat --workspace DIR' }
   return await runTyped(plain, text, async () => plain.folder ?? none)
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  help: 'what can be typed here',
-  new: 'forget this conversation and begin a new one',
-  status: 'the model, and what it may use',
-  quit: 'end',
+const COMMANDS: Readonly<Record<string, string>> = {
+  help: 'Show this list',
+  new: 'Forget this conversation and start a new one',
+  status: 'Show the model and its tools',
+  quit: 'End the conversation',
 }
 
-function word(plain: Plain, line: string): number {
+function runCommand(plain: Plain, line: string): number {
   const name = line.slice(1).split(/\s/, 1)[0] ?? ''
   const { out } = plain.call
   switch (name) {
@@ -119,7 +119,7 @@ function word(plain: Plain, line: string): number {
     case 'new':
       plain.messages = []
       plain.summary = ''
-      out.note({ text: 'A new conversation. Nothing of the old one is kept.', style: 'dim' })
+      out.note({ text: 'New conversation. The old one is forgotten.', style: 'dim' })
       return 0
     case 'status':
       out.table([
@@ -132,9 +132,9 @@ function word(plain: Plain, line: string): number {
       plain.ended = true
       return 0
     default: {
-      const near = nearest(name, Object.keys(WORDS))
-      const hint = near === null ? '/help says which there are' : `did you mean /${near}?`
-      out.error('neo', `Cannot do /${name}: there is no such command outside a home; ${hint}`)
+      const near = nearest(name, Object.keys(COMMANDS))
+      const hint = near === null ? 'type /help for a list' : `did you mean /${near}?`
+      out.error('neo', `Unknown command /${name} outside a home; ${hint}`)
       return 2
     }
   }
@@ -143,14 +143,17 @@ function word(plain: Plain, line: string): number {
 function help({ call, folder }: Plain): void {
   const tools = folder === null ? [] : toolsOfChat()
   const rows = [
-    ...Object.entries(WORDS).map(([name, says]) => [`/${name}`, says]),
+    ...Object.entries(COMMANDS).map(([name, says]) => [`/${name}`, says]),
     ...tools.map(({ name, summary, examples: [first = name] }) => [`!${name}`, `${summary} !${first}`]),
   ]
   call.out.table(rows, 1)
-  call.out.note({ text: 'Everything else is asked. Ctrl-C stops an answer, twice it ends.', style: 'dim' })
+  call.out.note({
+    text: 'Everything else is sent to the model. Ctrl-C stops an answer; press it twice to end.',
+    style: 'dim',
+  })
 }
 
-/** Puts each question with its answer into one new file, whole or not at all. */
+/** Saves each question with its answer in one new file. */
 function saver(call: Call, { files, clock }: Outside): Plain['save'] {
   if (!call.isSet('save')) return () => {}
   const at = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -158,11 +161,11 @@ function saver(call: Call, { files, clock }: Outside): Plain['save'] {
   const path = join(call.around.cwd, name)
   let text = ''
   let hash: string | null = null
-  call.out.note({ text: `Kept in ${name}.`, style: 'dim' })
+  call.out.note({ text: `Saving this conversation in ${name}.`, style: 'dim' })
   return (asked, answered) => {
     text += `## You\n\n${redact(asked.trim())}\n\n## Neo\n\n${redact(answered.trim())}\n\n`
     const saved = files.save(path, Buffer.from(text), hash)
     if (saved.kind === 'saved') hash = saved.hash
-    else call.out.error('neo', `Cannot keep this in ${name}: it was changed meanwhile`)
+    else call.out.error('neo', `Cannot save in ${name}: another program changed it`)
   }
 }

@@ -1,15 +1,14 @@
 /**
- * What Neo says while he says it: the events of a room's conversation, from the daemon that serves this home. Invariant
- * 1: without a daemon that serves events, or when it goes, nothing streams and nothing fails: replies come whole from
- * the archive.
+ * Streams Neo's replies: the events of a room's conversation, from the running daemon. Invariant 1: without a daemon
+ * nothing streams and nothing fails: replies come from the archive.
  */
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 
 export interface Heard {
-  /** Resolves when events of this room arrive, or will not. */
+  /** Resolves when events of this room arrive, or when it is clear that none will. */
   ready(room: string): Promise<void>
-  /** Who is given the next pieces; null: nobody. */
+  /** Sets the receiver of the next pieces; null: none. */
   follow(on: ((delta: string) => void) | null): void
   close(): void
 }
@@ -81,7 +80,7 @@ async function listen(
   }
 }
 
-/** The text of an event that carries a piece of a reply; null for others: states, reports, pings. */
+/** The text of an event with a piece of a reply; null for other events. */
 function deltaIn(event: string): string | null {
   const data = event
     .split('\n')

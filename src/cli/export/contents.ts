@@ -1,7 +1,7 @@
 /**
- * What an export holds: files that git knows or would know, the audit log and other state that is the home's own, and,
- * where wanted, private conversations. Invariant 1: nothing private, no queue, no key, no `.env` and no file with a
- * value of it is in the list of `contentsOf`.
+ * The contents of an export: files that git tracks or does not ignore, the audit log and other state, and private
+ * conversations if requested. Invariant 1: `contentsOf` lists no private file, queue, key, `.env` or file with a value
+ * of `.env`.
  */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface Contents {
   readonly left: readonly string[]
 }
 
-/** Logs, ledgers and marks that the home goes on with. Queues, keys and what runs stay where they are. */
+/** Logs and positions that the home continues with. Queues, keys and running sessions are left out. */
 const STATE = /^(?:audit(?:-\d+)?\.jsonl|schedules\.json|usage\/[^/]+|memory\/(?:by-model\/)?[^/]+\.json)$/
 /** Transcripts of sessions and of rooms' own conversations. */
 const SESSION = /^transcripts\/s-[a-z0-9]+\.jsonl$/
@@ -42,7 +42,7 @@ export async function contentsOf(
   const tracked = new Set(await pathsOf(home, 'cached', env))
   const others = (await pathsOf(home, 'others', env)).filter((path) => !tracked.has(path))
   const files = [...tracked, ...others].flatMap((path): readonly Content[] => {
-    // What is tracked is in git's history anyway; a .env there has stopped the export before.
+    // Tracked files are in git's history anyway; a tracked .env has already stopped the export.
     const found = SECRET.test(path) && !tracked.has(path) ? NO_SECRETS : contentAt(home, path)
     if (found === 'gone') return []
     const why =
@@ -63,18 +63,18 @@ function led({ path, target }: { readonly path: string; readonly target: string 
   return linkTrouble(path, target)
 }
 
-/** `gone`, or why it is left out. */
+/** The content; or `gone`, or why it is left out. */
 function contentAt(home: string, path: string): Content | string {
-  if (path.endsWith('/')) return 'it is a git repository of its own'
+  if (path.endsWith('/')) return 'it is a git repository'
   const stat = lstatSync(join(home, path), { throwIfNoEntry: false })
   if (stat === undefined) return 'gone'
   if (stat.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(join(home, path)) }
-  if (!stat.isFile()) return stat.isDirectory() ? 'it is a git repository of its own' : 'it is no file'
-  if (holdsSecret(join(home, path))) return 'it holds a secret value'
+  if (!stat.isFile()) return stat.isDirectory() ? 'it is a git repository' : 'it is not a file'
+  if (holdsSecret(join(home, path))) return 'it contains a secret'
   return { kind: 'file', path, mode: (stat.mode & 0o100) === 0 ? '644' : '755' }
 }
 
-/** Whether an export may hold state of this name; nothing else is ever put under the git dir. */
+/** Whether an export may contain state with this name; nothing else is written to the git dir. */
 export function isStatePath(path: string): boolean {
   return STATE.test(path) || SESSION.test(path) || OF_ROOM.test(path)
 }

@@ -1,7 +1,7 @@
 /**
- * `neo export FILE [--private]`: a home in one file. Invariants: 1. the file appears whole or not at all, and no file of
- * that name is written over; 2. what is private is in it only with `--private`, and then sealed; 3. a home that changes
- * meanwhile is exported again from the start.
+ * `neo export FILE [--private]`: a home in one file. Invariants: 1. the file appears complete or not at all, and replaces
+ * no file; 2. private conversations are in it only with `--private`, and then encrypted; 3. if the home changes during
+ * the export, it starts again.
  */
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -30,7 +30,7 @@ export async function exportHome(call: Call): Promise<number> {
       throw new NeoError('failed', `Cannot export the home: ${trouble.why}`, { next: trouble.next })
     const passphrase = call.isSet('private') ? await passphraseFor(call, 'twice') : null
     const made = await written(call, opened, { target, passphrase })
-    told(call, { target, ...made })
+    printExport(call, { target, ...made })
     return 0
   })
 }
@@ -49,7 +49,7 @@ interface Wanted {
 async function written(call: Call, opened: Opened, wanted: Wanted): Promise<Made> {
   const { target } = wanted
   const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
-  const interrupt = onInterrupt(call, 'Stops, and leaves no file.')
+  const interrupt = onInterrupt(call, 'Stopping; no file is written.')
   try {
     for (let tries = 1; ; tries++) {
       const made = await once(call, opened, { ...wanted, part, signal: interrupt.signal })
@@ -58,8 +58,8 @@ async function written(call: Call, opened: Opened, wanted: Wanted): Promise<Made
         return made
       }
       if (tries === TRIES)
-        throw new NeoError('failed', 'Cannot export the home: it changes all the time', {
-          next: 'neo stop --all, or end the daemon, then the same again',
+        throw new NeoError('failed', 'Cannot export the home: it keeps changing', {
+          next: 'stop the daemon or run neo stop --all, then run the command again',
         })
     }
   } finally {
@@ -69,14 +69,16 @@ async function written(call: Call, opened: Opened, wanted: Wanted): Promise<Made
   }
 }
 
-/** A hard link takes no name that is taken. */
+/** A hard link never replaces a file. */
 function place(part: string, target: string): void {
   try {
     linkSync(part, target)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw usage(`Cannot export to "${target}": it is there already, want a new file`, 'another name')
-    throw new NeoError('failed', `Cannot export to "${target}": ${String(error)}`, { next: 'another name' })
+      throw usage(`Cannot export to "${target}": the file already exists`, 'use another name')
+    throw new NeoError('failed', `Cannot export to "${target}": ${String(error)}`, {
+      next: 'use another name',
+    })
   }
 }
 
@@ -136,7 +138,7 @@ async function addFiles(
   }
 }
 
-/** An export of its own, sealed as a whole: neither names nor sizes of what is private are seen. */
+/** An export of its own, encrypted as a whole: neither names nor sizes of private files are visible. */
 async function addSealed(
   writer: ArchiveWriter,
   of: Omit<Once, 'passphrase'> & {
@@ -161,7 +163,7 @@ async function addSealed(
   await writer.file({ kind: 'private', path: 'scopes', seal }, path)
 }
 
-/** A value that was called secret later is masked in transcripts of before. */
+/** Masks known secrets, also in transcripts that are older than the secret's name. */
 async function addState(writer: ArchiveWriter, path: string, from: string): Promise<void> {
   const masked = maskedAt(from)
   if (masked === null) await writer.file({ kind: 'state', path }, from)
@@ -174,14 +176,14 @@ interface Sink {
   close(): void
 }
 
-/** For its owner's eyes only. */
+/** Readable by its owner only. */
 function openSink(path: string, signal: AbortSignal): Sink {
   rmSync(path, { force: true })
   const fd = openSync(path, 'wx', 0o600)
   let count = 0
   return {
     put(bytes) {
-      if (signal.aborted) throw new NeoError('failed', 'Cannot export the home: it was stopped')
+      if (signal.aborted) throw new NeoError('failed', 'Export interrupted')
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
       count += bytes.length
     },
@@ -190,17 +192,20 @@ function openSink(path: string, signal: AbortSignal): Sink {
   }
 }
 
-function told(call: Call, { target, contents, bytes, isPrivate }: Made & { readonly target: string }): void {
+function printExport(
+  call: Call,
+  { target, contents, bytes, isPrivate }: Made & { readonly target: string },
+): void {
   const { files, state, scopes, left } = contents
   const sealed = isPrivate ? scopes.length : 0
   call.out.data('export', { file: target, bytes, files: files.length, state: state.length, sealed, left })
   call.out.line(target, `${files.length} files, git history, ${state.length} logs and transcripts`)
-  for (const one of left) call.out.note(`Not in it: ${one}`)
-  call.out.note('Not in it: .env, keys, and what git ignores.')
+  for (const one of left) call.out.note(`Left out: ${one}`)
+  call.out.note('Left out: .env, keys, and files that git ignores.')
   if (scopes.length === 0) return
   call.out.note(
     isPrivate
-      ? `${sealed} files of private conversations are in it, sealed: without the passphrase nobody reads them.`
-      : 'Not in it: private conversations (--private).',
+      ? `Included: ${sealed} files of private conversations, encrypted with the passphrase.`
+      : 'Left out: private conversations (use --private to include them).',
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The git history of an export: one bundle of all refs, and a repository made of it. Invariant 1: no hook, no template,
- * no configuration and no remote of anybody comes over; nothing is checked out by git.
+ * The git history of an export: a bundle of all refs, and the repository that is made from it. Invariant 1: no hook,
+ * template, configuration or remote is imported; git checks out no file.
  */
 import { composeGitCommand } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -11,21 +11,21 @@ interface Answer {
   readonly out: string
 }
 
-/** Runs git in a folder, without shell and prompt. */
+/** Runs git in a folder, without a shell or a prompt. */
 export async function git(dir: string, args: readonly string[], env: Env): Promise<Answer> {
   return (await composeGitCommand()).gitAnswer(dir, args, env)
 }
 
 async function done(dir: string, args: readonly string[], env: Env): Promise<string> {
   const { code, out } = await git(dir, args, env)
-  if (code !== 0) throw new NeoError('git', `Cannot go on: git ${args[0]} says: ${out.trim().slice(0, 400)}`)
+  if (code !== 0) throw new NeoError('git', `git ${args[0]} failed: ${out.trim().slice(0, 400)}`)
   return out.trim()
 }
 
 export interface Head {
-  /** `refs/heads/main`; null where HEAD is detached. */
+  /** Such as `refs/heads/main`; null if HEAD is detached. */
   readonly ref: string | null
-  /** Null where nothing was committed yet. */
+  /** Null before the first commit. */
   readonly commit: string | null
 }
 
@@ -38,7 +38,7 @@ export async function headOf(home: string, env: Env): Promise<Head> {
   }
 }
 
-/** Why the history cannot be exported; null where it can. */
+/** Why the history can't be exported; null if it can. */
 export async function historyTrouble(
   home: string,
   env: Env,
@@ -47,17 +47,17 @@ export async function historyTrouble(
   if (top.code !== 0 || top.out.trim() !== '')
     return { why: 'it is not the top folder of a git repository', next: 'neo doctor' }
   if ((await done(home, ['rev-parse', '--is-shallow-repository'], env)) === 'true')
-    return { why: 'its history is not whole: it is a shallow clone', next: 'git fetch --unshallow' }
+    return { why: 'it is a shallow clone', next: 'git fetch --unshallow' }
   const secrets = await git(home, ['log', '--all', '-1', '--format=%h', '--', ':(glob)**/.env', '.env'], env)
   if (secrets.code === 0 && secrets.out.trim() !== '')
     return {
-      why: `a .env was committed (${secrets.out.trim()}), and history is exported whole`,
-      next: "take it out of git's history first, and give its secrets new values",
+      why: `its git history contains a .env (${secrets.out.trim()})`,
+      next: 'remove it from the git history, and replace its secrets',
     }
   return null
 }
 
-/** Files that are tracked, or (`others`) neither tracked nor ignored; repositories of their own end with `/`. */
+/** Tracked files, or (`others`) files that are neither tracked nor ignored; nested repositories end with `/`. */
 export async function pathsOf(
   home: string,
   which: 'cached' | 'others',
@@ -73,7 +73,7 @@ export async function writeBundle(home: string, path: string, env: Env): Promise
   await done(home, ['bundle', 'create', '--quiet', path, '--all', 'HEAD'], env)
 }
 
-/** A fresh repository with this history, and an index of its last commit; no file of it is written. */
+/** A new repository with this history, and an index of its last commit; writes no file of the home. */
 export async function restoreRepository(
   dir: string,
   { bundle, head }: { readonly bundle: string | null; readonly head: Head },
@@ -90,11 +90,11 @@ export async function restoreRepository(
   }
   const found = await headOf(dir, env)
   if (found.commit !== head.commit)
-    throw new NeoError('failed', 'Cannot import: its history ends elsewhere than its first line says')
+    throw new NeoError('failed', 'Cannot import: its git history does not match its header')
   await done(dir, ['read-tree', 'HEAD'], env)
 }
 
-/** Lets git look at the files, so that what is unchanged counts as that. */
+/** Refreshes the index, so that unchanged files are not shown as modified. */
 export async function refreshIndex(dir: string, env: Env): Promise<void> {
   await git(dir, ['update-index', '-q', '--refresh'], env)
 }

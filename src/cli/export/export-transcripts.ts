@@ -1,6 +1,6 @@
 /**
- * `neo export DIR --format NAME`: all transcripts of rooms as another program writes its own, one file each. Invariant
- * 1: conversations that are private are never among them.
+ * `neo export DIR --format NAME`: writes all transcripts of rooms in the format of another program, one file each.
+ * Invariant 1: private conversations are never included.
  */
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -17,14 +17,14 @@ export function exportTranscripts(call: Call): Promise<number> {
     const format = TRANSCRIPT_FORMATS.find((one) => one === call.text('format')) ?? 'claude-code'
     const target = resolve(call.around.cwd, firstOf(call))
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-      throw usage(`Cannot export to "${target}": it is there already, want a new folder`, 'another name')
+      throw usage(`Cannot export to "${target}": the folder already exists`, 'use another name')
     const found = transcriptsOf(opened)
     mkdirSync(target)
     let count = 0
     for (const { path, name } of found) {
       const read = opened.world.files.read(path, MOST_BYTES)
       const { entries } = readTranscript(read.kind === 'file' ? read.bytes : '')
-      if (read.kind === 'refused') call.out.note(`Not in it: ${path}: ${read.why}`)
+      if (read.kind === 'refused') call.out.note(`Left out: ${path}: ${read.why}`)
       if (entries.length === 0) continue
       const to = join(target, name)
       mkdirSync(dirname(to), { recursive: true })
@@ -43,7 +43,7 @@ interface Found {
   readonly name: string
 }
 
-/** Those in rooms, and those that have not moved into them yet. */
+/** Transcripts in rooms, and those that are not moved there yet. */
 function transcriptsOf({ home, dir, world }: Opened): readonly Found[] {
   const rooms = world.files.names(join(home, 'rooms')).filter((room) => !room.startsWith('.'))
   const moved = rooms.flatMap((room) => {

@@ -1,8 +1,7 @@
 /**
- * `neo import FILE DIR`: a home out of the file of an export. A home from a file is as little trusted as a clone: nobody
- * knows who wrote it. Invariants: 1. all is put together in a folder beside DIR and appears at once, when every hash was
- * right; a file that is cut, changed or foreign leaves nothing behind; 2. no path of the file leads out of that folder;
- * 3. nothing of it is run.
+ * `neo import FILE DIR`: restores a home from the file of an export. Like a clone, it is not trusted. Invariants: 1. the
+ * home is built in a folder beside DIR, and appears there only after every hash was checked; a damaged or changed file
+ * leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing in it is run.
  */
 import {
   closeSync,
@@ -33,20 +32,18 @@ export async function importHome(call: Call): Promise<number> {
   const { cwd } = call.around
   const target = resolve(cwd, to)
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    throw usage(
-      `Cannot import into "${to}": it is there already, want a new folder`,
-      `neo import ${name} NEW`,
-    )
+    throw usage(`Cannot import into "${to}": it already exists`, `neo import ${name} NEW`)
   const fd = opened(resolve(cwd, name), name)
-  const interrupt = onInterrupt(call, 'Stops, and leaves nothing behind.')
+  const interrupt = onInterrupt(call, 'Stopping; nothing is imported.')
   const parent = dirname(target)
-  if (!existsSync(parent)) throw usage(`Cannot import into "${to}": there is no folder "${parent}"`, 'mkdir')
+  if (!existsSync(parent))
+    throw usage(`Cannot import into "${to}": folder "${parent}" not found`, `mkdir -p ${parent}`)
   const root = mkdtempSync(join(parent, `.${basename(target)}.import-`))
   try {
     const archive = openArchiveReader({ fd, size: fstatSync(fd).size, name })
     const taken = await takeAll(call, { archive, root, name, signal: interrupt.signal })
     renameSync(join(root, 'home'), target)
-    told(call, target, { ...taken, secrets: suspicion(target, call.around.env) })
+    printImport(call, target, { ...taken, secrets: suspicion(target, call.around.env) })
     return 0
   } finally {
     interrupt.release()
@@ -66,11 +63,11 @@ function opened(path: string, name: string): number {
     const isGone = code === 'ENOENT' || code === 'ENOTDIR'
     throw new NeoError(
       isGone ? 'missing' : 'disk',
-      `Cannot read "${name}": ${isGone ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : String(code)}`,
-      { next: 'neo import FILE NEW, with a file that neo export made' },
+      `Cannot read "${name}": ${isGone ? 'no such file' : code === 'EACCES' ? 'permission denied' : String(code)}`,
+      { next: 'neo import FILE DIR, with a file from neo export' },
     )
   }
-  throw new NeoError('failed', `Cannot import "${name}": it is no file`)
+  throw new NeoError('failed', `Cannot import "${name}": it is not a file`)
 }
 
 interface Taking {
@@ -84,7 +81,7 @@ interface Taken {
   readonly files: number
   readonly state: number
   readonly sealed: 'opened' | 'left out' | 'none'
-  /** A line of the audit log whose chain is broken, as it came. */
+  /** Where the chain of the audit log is broken; null if it is not. */
   readonly broken: string | null
 }
 
@@ -95,7 +92,7 @@ async function takeAll(call: Call, of: Taking): Promise<Taken> {
   const counts = { files: 0, state: 0 }
   let sealed: Taken['sealed'] = 'none'
   for await (const entry of archive.entries()) {
-    if (signal.aborted) throw new NeoError('failed', 'Cannot import: it was stopped')
+    if (signal.aborted) throw new NeoError('failed', 'Import interrupted')
     if (counts.files % 100 === 0) call.out.progress(`${counts.files} files`)
     if (entry.head.kind === 'private') sealed = await takeSealed(call, { ...of, staging, entry })
     else await staging.take(entry)
@@ -114,7 +111,7 @@ function headIn({ head }: ArchiveReader['about'], name: string): Head {
   const { ref, commit } = (head ?? {}) as Readonly<Record<string, unknown>>
   const isRef = ref === null || (typeof ref === 'string' && /^refs\/heads\/[\w][\w./-]*$/.test(ref))
   const isCommit = commit === null || (typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit))
-  if (!isRef || !isCommit) throw refused(name, 'its line about the home was changed')
+  if (!isRef || !isCommit) throw refused(name, 'its header was changed')
   return { ref, commit }
 }
 
@@ -123,11 +120,11 @@ interface TakingSealed extends Taking {
   readonly entry: Entry
 }
 
-/** Opened into a file first: nothing of it is believed before its tag was right. */
+/** Decrypted into a file first: nothing of it is used before its tag was checked. */
 async function takeSealed(call: Call, of: TakingSealed): Promise<Taken['sealed']> {
   const { entry, staging, name, root } = of
   const seal = readSeal(entry.head.seal)
-  if (seal === null) throw refused(name, 'what is private in it is sealed in a way that is not known')
+  if (seal === null) throw refused(name, 'its private part is encrypted in an unknown way')
   if (call.isSet('withoutPrivate')) {
     for await (const _ of entry.body());
     return 'left out'
@@ -139,7 +136,8 @@ async function takeSealed(call: Call, of: TakingSealed): Promise<Taken['sealed']
   try {
     const inner = openArchiveReader({ fd, size: fstatSync(fd).size, name })
     for await (const one of inner.entries()) {
-      if (!one.head.path.startsWith('scopes/')) throw refused(name, `"${one.head.path}" is no private file`)
+      if (!one.head.path.startsWith('scopes/'))
+        throw refused(name, `"${one.head.path}" is not a private file`)
       await staging.take(one, 'private')
     }
   } finally {
@@ -154,11 +152,11 @@ async function* openedBody(entry: Entry, opening: Sealing, name: string): AsyncG
   try {
     yield opening.final()
   } catch {
-    throw refused(name, 'the passphrase is another one, or what is sealed was changed')
+    throw refused(name, 'the passphrase is wrong, or the private part was changed')
   }
 }
 
-/** The audit log came as it was; where its chain was broken before, that is said. */
+/** Where the chain of the audit log was broken before the export; the log is imported as it is. */
 function brokenAudit(dir: string): string | null {
   const files = composeFiles()
   for (const name of files.names(dir).filter((one) => /^audit.*\.jsonl$/.test(one))) {
@@ -175,17 +173,21 @@ function brokenAudit(dir: string): string | null {
   return null
 }
 
-function told(call: Call, target: string, taken: Taken & { readonly secrets: string | null }): void {
+function printImport(call: Call, target: string, taken: Taken & { readonly secrets: string | null }): void {
   const { files, state, sealed, broken, secrets } = taken
   call.out.data('import', { home: target, files, state, private: sealed, auditBrokenAt: broken, secrets })
-  call.out.line(target, `${files} files, git history, ${state} logs and transcripts; every hash is right`)
+  call.out.line(target, `${files} files, git history, ${state} logs and transcripts; all hashes are correct`)
   if (broken !== null) call.out.note(`The chain of the audit log was broken before the export: ${broken}`)
-  if (sealed === 'opened') call.out.note('Private conversations are back in their place.')
-  if (sealed === 'left out') call.out.note('Private conversations stay in the export: --without-private.')
+  if (sealed === 'opened') call.out.note('Private conversations are restored.')
+  if (sealed === 'left out') call.out.note('Left out: private conversations (--without-private).')
   if (secrets !== null)
     call.out.note(
-      `Some files look as if they held secrets: ${secrets}. Take them out, and give them new values.`,
+      `These files may contain secrets: ${secrets}. Remove the secrets and replace them with new ones.`,
     )
-  call.out.note(`Before it can act: neo trust --show --home ${target}, then neo trust --home ${target}`)
-  call.out.note(`Secrets never travel: write ${join(target, '.env')} anew, then neo doctor --home ${target}`)
+  call.out.note(
+    `To use it, trust it first: neo trust --show --home ${target}, then neo trust --home ${target}`,
+  )
+  call.out.note(
+    `Secrets are not exported: create ${join(target, '.env')} again, then run neo doctor --home ${target}`,
+  )
 }

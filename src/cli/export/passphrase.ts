@@ -1,28 +1,29 @@
 /**
- * The passphrase of an export: from a descriptor, from the environment, or typed on a terminal without being shown.
- * Never an argument: those are in the list of processes and in the shell's history.
+ * The passphrase of an export: from a file descriptor, from the environment, or typed on a terminal. Never from an
+ * argument, which other users and the shell's history would see.
  */
 import { readFileSync } from 'node:fs'
 import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 
 const LEAST = 8
-const NEXT = 'NEO_PASSPHRASE=… in the environment, --passphrase-fd 3 3<FILE, or a terminal to type it on'
+const NEXT = 'set NEO_PASSPHRASE, use --passphrase-fd 3 3<FILE, or run the command in a terminal'
 
-/** `twice`: a new one, typed twice, long enough. */
+/** @param how `twice`: a new passphrase, typed twice and long enough */
 export async function passphraseFor(call: Call, how: 'once' | 'twice'): Promise<string> {
   const given = fromDescriptor(call) ?? call.around.env['NEO_PASSPHRASE'] ?? null
   const passphrase = given ?? (await typed(call, how))
   if (how === 'twice' && [...passphrase].length < LEAST)
-    throw usage(`Cannot seal what is private: the passphrase has fewer than ${LEAST} letters`, NEXT)
-  if (passphrase === '') throw usage('Cannot open what is private: the passphrase is empty', NEXT)
+    throw usage(`The passphrase is too short: use at least ${LEAST} characters`, NEXT)
+  if (passphrase === '') throw usage('The passphrase is empty', NEXT)
   return passphrase
 }
 
 function fromDescriptor(call: Call): string | null {
   const text = call.text('passphraseFd')
   if (text === null) return null
-  if (!/^\d{1,4}$/.test(text)) throw usage(`Cannot read the passphrase: "${text}" is no descriptor`, NEXT)
+  if (!/^\d{1,4}$/.test(text))
+    throw usage(`Cannot read the passphrase: "${text}" is not a file descriptor`, NEXT)
   try {
     return readFileSync(Number(text), 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
@@ -34,18 +35,18 @@ function fromDescriptor(call: Call): string | null {
 async function typed(call: Call, how: 'once' | 'twice'): Promise<string> {
   const { stdin, stderr } = call.around
   if (stdin.isTTY !== true || stderr.isTTY !== true)
-    throw usage('Cannot ask for a passphrase: there is no terminal', NEXT)
+    throw usage('Cannot ask for the passphrase: there is no terminal', NEXT)
   const first = await ask(call, 'Passphrase: ')
   if (how === 'once') return first
-  if ((await ask(call, 'Once more: ')) !== first)
-    throw usage('Cannot seal what is private: the two passphrases differ', 'the same command again')
+  if ((await ask(call, 'Repeat the passphrase: ')) !== first)
+    throw usage('The two passphrases differ', 'run the command again')
   return first
 }
 
-/** One line, nothing of it shown. */
+/** Reads one line without showing it. */
 function ask(call: Call, prompt: string): Promise<string> {
   const { stdin, stderr } = call.around
-  // First, so that nothing that is typed at once is shown.
+  // Before the prompt, so that early keys are not shown.
   stdin.setRawMode(true)
   stderr.write(prompt)
   stdin.resume()
@@ -62,7 +63,7 @@ function ask(call: Call, prompt: string): Promise<string> {
       for (const letter of String(bytes)) {
         if (letter === '\r' || letter === '\n') return end(() => resolve(line))
         if (letter === '\u0003' || letter === '\u0004')
-          return end(() => reject(usage('Cannot go on: no passphrase was given', NEXT)))
+          return end(() => reject(usage('No passphrase was given', NEXT)))
         line = letter === '\u007f' || letter === '\b' ? [...line].slice(0, -1).join('') : line + letter
       }
     }

@@ -1,7 +1,7 @@
 /**
- * Reading the file of an export, and believing nothing of it. Invariants: 1. whoever is given all entries and the end
- * has a file that is whole, unchanged and nothing more; 2. what is wrong is a NeoError that says what and where; 3. no
- * size that the file claims is believed beyond its own length.
+ * Reads the file of an export, without trusting it. Invariants: 1. if all entries and the end were read, the file is
+ * complete and unchanged; 2. every error is a NeoError that says what is wrong and where; 3. no size in the file can
+ * exceed the length of the file.
  */
 import { createHash } from 'node:crypto'
 import { readSync } from 'node:fs'
@@ -14,12 +14,12 @@ const CHUNK = 1024 * 1024
 export interface Entry {
   readonly head: EntryHead
   readonly size: number
-  /** Its bytes, once, to the end; the last step throws where they do not match their hash. */
+  /** Its bytes, readable once; throws at the end if they don't match their hash. */
   body(): AsyncGenerator<Buffer>
 }
 
 export interface ArchiveReader {
-  /** The line about the home. */
+  /** The header. */
   readonly about: Readonly<Record<string, unknown>>
   entries(): AsyncGenerator<Entry>
 }
@@ -27,7 +27,7 @@ export interface ArchiveReader {
 export interface OpenArchive {
   readonly fd: number
   readonly size: number
-  /** As people call it, for what is said. */
+  /** Its name in messages. */
   readonly name: string
 }
 
@@ -35,19 +35,19 @@ export function openArchiveReader(of: OpenArchive): ArchiveReader {
   const bytes = new Bytes(of)
   const first = bytes.take(Math.min(MAGIC.length, of.size)).toString('latin1')
   if (first !== MAGIC) throw refused(of.name, whyNot(first))
-  const about = bytes.json('the line about the home')
+  const about = bytes.json('the header')
   return { about, entries: () => entriesOf(bytes) }
 }
 
 function whyNot(first: string): string {
-  if (MAGIC.startsWith(first) && first !== '') return 'it ends early: the file was cut'
+  if (MAGIC.startsWith(first) && first !== '') return 'the file is incomplete'
   return first.startsWith('NEO-EXPORT ')
-    ? 'a newer version of neo made it'
-    : 'it is no export of a home: its first line is another one'
+    ? 'a newer version of Neo made it'
+    : 'it is not a file from neo export'
 }
 
 export function refused(name: string, why: string): NeoError {
-  return new NeoError('failed', `Cannot import "${name}": ${why}`, { why: 'nothing of it was taken over' })
+  return new NeoError('failed', `Cannot import "${name}": ${why}`, { why: 'nothing was imported' })
 }
 
 async function* entriesOf(bytes: Bytes): AsyncGenerator<Entry> {
@@ -56,13 +56,13 @@ async function* entriesOf(bytes: Bytes): AsyncGenerator<Entry> {
     const head = bytes.json(`entry ${count + 1}`)
     if (head['kind'] === 'end') {
       if (head['entries'] !== count || head['sha256'] !== before)
-        throw bytes.refuse('its end does not match what is before it: the file was changed')
-      if (!bytes.isAtEnd()) throw bytes.refuse('there is more after its end')
+        throw bytes.refuse('its end does not match: the file was changed')
+      if (!bytes.isAtEnd()) throw bytes.refuse('there is more data after its end')
       return
     }
     const { kind, path, mode, size, seal } = head
     if (typeof kind !== 'string' || typeof path !== 'string' || !isSize(size) || size > bytes.left())
-      throw bytes.refuse(`entry ${count + 1} is cut or changed`)
+      throw bytes.refuse(`entry ${count + 1} is incomplete or changed`)
     let state: 'unread' | 'read' = 'unread'
     const body = async function* () {
       yield* bodyOf(bytes, { path, size })
@@ -70,7 +70,7 @@ async function* entriesOf(bytes: Bytes): AsyncGenerator<Entry> {
     }
     const kept = mode === '755' ? '755' : '644'
     yield { head: { kind: kind as EntryHead['kind'], path, mode: kept, seal }, size, body }
-    if (state === 'unread') throw new NeoError('internal', `Cannot import: ${path} was passed over`)
+    if (state === 'unread') throw new NeoError('internal', `Cannot import: ${path} was skipped`)
   }
 }
 
@@ -118,10 +118,10 @@ class Bytes {
     return this.all.copy().digest('hex')
   }
 
-  /** Exactly so many. */
+  /** Exactly this number of bytes. */
   take(count: number): Buffer {
     const bytes = this.peek(count)
-    if (bytes.length < count) throw this.refuse(`it ends early, at byte ${this.of.size}: the file was cut`)
+    if (bytes.length < count) throw this.refuse(`the file is incomplete: it ends at byte ${this.of.size}`)
     this.at += count
     this.all.update(bytes)
     return bytes
@@ -130,15 +130,15 @@ class Bytes {
   json(what: string): Readonly<Record<string, unknown>> {
     const bytes = this.peek(Math.min(MOST_LINE, this.left()))
     const end = bytes.indexOf(10)
-    if (end < 0) throw this.refuse(`${what} is missing or cut`)
+    if (end < 0) throw this.refuse(`${what} is missing or incomplete`)
     const text = this.take(end + 1).toString('utf8')
     try {
       const value: unknown = JSON.parse(text)
       if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
     } catch {
-      // Said below, as for any other value.
+      // The error below covers this case.
     }
-    throw this.refuse(`${what} cannot be read: the file was changed`)
+    throw this.refuse(`${what} can't be read: the file was changed`)
   }
 
   private peek(count: number): Buffer {

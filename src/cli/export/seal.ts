@@ -1,7 +1,7 @@
 /**
- * Sealing what is private: AES-256-GCM under a key that scrypt makes of a passphrase, streamed. Invariant 1: a fresh
- * salt and nonce each time. Invariant 2: opening gives its last word only after the tag was right: what came before is
- * to be thrown away where that throws.
+ * Encrypts private conversations: AES-256-GCM with a key that scrypt derives from a passphrase, as a stream. Invariant
+ * 1: a new salt and nonce each time. Invariant 2: if the tag is wrong, `final` throws, and the caller discards all
+ * decrypted bytes.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 
@@ -28,7 +28,7 @@ export function newSeal(): Seal {
   }
 }
 
-/** Null where it is no seal of ours. */
+/** Null if it is not a valid seal. */
 export function readSeal(value: unknown): Seal | null {
   if (typeof value !== 'object' || value === null) return null
   const { cipher, kdf, cost, salt, nonce } = value as Readonly<Record<string, unknown>>
@@ -40,9 +40,9 @@ export function readSeal(value: unknown): Seal | null {
 }
 
 export interface Sealing {
-  /** Gives what may go out by now. */
+  /** Returns the bytes that are ready. */
   update(bytes: Buffer): Buffer
-  /** The rest; throws where what was opened was not what was sealed. */
+  /** The rest; throws if the data was changed or the passphrase is wrong. */
   final(): Buffer
 }
 
@@ -62,7 +62,7 @@ export async function unsealing(seal: Seal, passphrase: string): Promise<Sealing
   })
   const { cipher, kdf, cost, salt, nonce } = seal
   decipher.setAAD(Buffer.from(JSON.stringify({ cipher, kdf, cost, salt, nonce })))
-  // The tag comes last, and is no part of the text.
+  // The tag comes last and is not part of the text.
   let held = Buffer.alloc(0)
   return {
     update(bytes) {
@@ -72,7 +72,7 @@ export async function unsealing(seal: Seal, passphrase: string): Promise<Sealing
       return decipher.update(all.subarray(0, end))
     },
     final() {
-      if (held.length < TAG) throw new Error('it is cut')
+      if (held.length < TAG) throw new Error('the data is incomplete')
       decipher.setAuthTag(held)
       return decipher.final()
     },

@@ -1,7 +1,6 @@
 /**
- * Secrets in an export and in what is imported. An export sends what the home holds to wherever its file goes, so it
- * takes no value along that is known to be secret. An import changes nothing, since every hash is that of the file: it
- * names what looks like a secret.
+ * Secrets in exports and imports. An export includes no known secret. An import only warns about possible secrets,
+ * because changing a file would break its hash.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,23 +14,23 @@ import type { Env } from '../spec.ts'
 /** Larger files are media and data. */
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_SHAPED = 1024 * 1024
-/** Paths that are named. */
+/** The number of paths that a message names. */
 const MOST_NAMED = 5
 
-/** From here on this process knows the values of the home's `.env`, neo.yaml and environment. */
+/** Learns the secrets of the home's `.env`, neo.yaml and environment. */
 export function learnHome(home: string, files: Files, env: Env): void {
   readHomeConfig(home, files, env)
 }
 
-/** Why the history cannot be exported; null where it can. */
+/** Why the history can't be exported; null if it can. */
 export async function secretTrouble(
   home: string,
 ): Promise<{ readonly why: string; readonly next: string } | null> {
   const found = await (await composeGitCommand()).secretsInHistory(home)
   if (found.length === 0) return null
   return {
-    why: `its history, which is exported whole, holds a secret value in ${listed(found)}`,
-    next: 'take it out of git\'s history and give it a new value, or list its name under "redact: plain" in neo.yaml if it is no secret',
+    why: `its git history contains a secret in ${listed(found)}`,
+    next: 'remove it from the git history and replace the secret; if it is not a secret, add its name to redact.plain in neo.yaml',
   }
 }
 
@@ -40,7 +39,7 @@ export function holdsSecret(path: string): boolean {
   return text !== null && countKnownIn(text) > 0
 }
 
-/** The text with each known value masked; null where it holds none. */
+/** The text with known secrets masked; null if it contains none. */
 export function maskedAt(path: string): string | null {
   const text = textAt(path, MOST_BYTES)
   if (text === null) return null
@@ -48,7 +47,7 @@ export function maskedAt(path: string): string | null {
   return masked === text ? null : masked
 }
 
-/** Files below a folder that look as if they held secrets, as a line for people; null for none. */
+/** Files in a folder that may contain secrets, as a list for people; null for none. */
 export function suspicion(root: string, env: Env): string | null {
   learnNamedSecrets(env)
   const found = below(root, '').filter((path) => {

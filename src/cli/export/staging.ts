@@ -1,7 +1,7 @@
 /**
- * Where an import is put together: a folder beside its place. Invariants: 1. each path is checked by
- * domain/home/export-paths.ts, and each file is made anew (`wx`), in folders that this made: no link is ever gone
- * through; 2. links are made last of all; 3. state and what is private are for their owner alone (700, 600).
+ * Builds an imported home in a temporary folder. Invariants: 1. domain/home/export-paths.ts checks each path, and each
+ * file is created (`wx`) in folders created here: no link is followed; 2. links are created last; 3. only the owner can
+ * read state and private files (700, 600).
  */
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, symlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,13 +11,13 @@ import { isStatePath } from './contents.ts'
 
 export interface Staging {
   take(entry: Entry, from?: 'private'): Promise<void>
-  /** Writes pieces as they come to a file that is not there yet. */
+  /** Writes chunks to a new file. */
   copy(chunks: AsyncIterable<Buffer>, path: string, mode?: number): Promise<void>
-  /** Makes the links; gives the folder of the home. */
+  /** Creates the links; returns the folder of the home. */
   finish(): string
-  /** Null where the export has no history. */
+  /** Null if the export has no history. */
   bundle(): string | null
-  /** Puts what lies under the git dir there. */
+  /** Moves the state to the git dir. */
   moveState(dir: string): void
 }
 
@@ -45,7 +45,7 @@ class Folder implements Staging {
   async take(entry: Entry, from: 'private' | 'open' = 'open'): Promise<void> {
     const { kind, path, mode } = entry.head
     const fits = from === 'private' ? kind === 'state' : kind !== 'state' || isStatePath(path)
-    if (!fits) throw this.refuse(path, 'it is not where such a file belongs')
+    if (!fits) throw this.refuse(path, 'it is not allowed in this place')
     switch (kind) {
       case 'bundle':
         return this.takeBundle(entry)
@@ -60,7 +60,7 @@ class Folder implements Staging {
       case 'link':
         return this.takeLink(entry)
       default:
-        throw this.refuse(path, 'it is of a kind that is not known')
+        throw this.refuse(path, 'its kind is unknown')
     }
   }
 
@@ -93,7 +93,7 @@ class Folder implements Staging {
   }
 
   private async takeBundle(entry: Entry): Promise<void> {
-    if (this.history !== null) throw this.refuse(entry.head.path, 'it is there twice')
+    if (this.history !== null) throw this.refuse(entry.head.path, 'it occurs twice')
     this.history = join(this.root, 'history.bundle')
     return this.copy(entry.body(), this.history)
   }

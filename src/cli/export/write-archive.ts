@@ -1,7 +1,7 @@
 /**
- * Writing the one file of an export: a first line, a line about the home, entries, an end. Each entry is a line, its
- * bytes, and their hash; the end has the hash of everything before it. Invariant 1: an entry whose file changes size
- * while it is read stops the export.
+ * Writes the file of an export: a first line, a header, entries, an end. Each entry is a line, its bytes, and their hash;
+ * the end has the hash of everything before it. Invariant 1: if a file changes its size while it is read, the export
+ * stops.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
@@ -73,13 +73,13 @@ function* chunksOf(fd: number, { size, path }: { size: number; path: string }): 
   for (let done = 0; done < size; ) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - done))
     const read = readSync(fd, chunk, 0, chunk.length, done)
-    if (read === 0) throw new NeoError('failed', `Cannot export "${path}": it is being changed just now`)
+    if (read === 0) throw new NeoError('failed', `Cannot export "${path}": another program is changing it`)
     done += read
     yield chunk.subarray(0, read)
   }
 }
 
-/** Lets signals and the progress line have their turn. */
+/** Lets signals and the progress line run. */
 export function rest(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,6 +1,6 @@
 /**
- * `neo mcp`: the home for an editor's model, on stdin and stdout. Invariant 1: nothing but messages goes to stdout.
- * Invariant 2: whoever calls, acts as an editor's model: see docs/mcp.md.
+ * `neo mcp`: an MCP server for an editor's model, on stdin and stdout. Invariant 1: stdout gets only messages. Invariant
+ * 2: every call has the rights of an editor's model: see docs/mcp.md.
  */
 import { join } from 'node:path'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'

@@ -1,6 +1,6 @@
 /**
- * `neo say`: a message into a room's inbox, and with `--wait` Neo's reply. Invariant 1: the message is kept whatever
- * follows: what hinders its reply is said, and it waits.
+ * `neo say`: puts a message into a room's inbox, and with `--wait` prints Neo's reply. Invariant 1: the message is kept
+ * in any case; if Neo can't answer now, the message waits and the reason is printed.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -18,9 +18,9 @@ import { MAX_BYTES } from '../edit-file.ts'
 import type { Opened } from '../with-world.ts'
 
 interface Reply {
-  /** Where the message lies now. */
+  /** Path of the message. */
   readonly path: string
-  /** Empty where Neo said nothing. */
+  /** Empty if Neo did not answer. */
   readonly text: string
 }
 
@@ -42,8 +42,7 @@ const LOOK_MS = 200
 export async function say(call: Call): Promise<number> {
   const typed = call.args[1] ?? ''
   const content = typed === '-' ? await readStdin(call.around.stdin) : typed
-  if (content.trim() === '')
-    throw usage('Cannot say nothing: the text is empty', "neo say ROOM 'What is new?'")
+  if (content.trim() === '') throw usage('The message is empty', "neo say ROOM 'What is new?'")
   const timeoutMs = durationOption(call, 'timeout') ?? DEFAULT_TIMEOUT_MS
   return await withHubAndHome(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, firstOf(call))
@@ -55,7 +54,7 @@ export async function say(call: Call): Promise<number> {
   })
 }
 
-/** Nothing waits for Neo: it is done. */
+/** The message was a command that is answered at once. */
 function answered({ out }: Call, room: string, reply: string): number {
   out.data('say', { room, path: '', reply })
   out.block(reply)
@@ -70,24 +69,28 @@ interface Said {
 function put(call: Call, at: AtHub, said: Said): number {
   call.out.data('say', { ...said, reply: null })
   call.out.line(said.path)
-  for (const text of hindrances(at, said.room)) call.out.note(text)
+  for (const text of whyWaiting(at, said.room)) call.out.note(text)
   return 0
 }
 
-/** What keeps the message from its turn, as far as files tell. */
-function hindrances(at: AtHub, room: string): readonly string[] {
+/** Reasons why Neo can't answer now, as far as this process can tell. */
+function whyWaiting(at: AtHub, room: string): readonly string[] {
   const { home, world, context } = at
   const { status } = roomOf({ home, files: world.files }, room).room
-  const why = hasModel(context)
+  const why = whyNoModel(context)
   return [
-    ...(!at.daemonRuns() ? ['No daemon runs: the message waits for neo watch or neo run.'] : []),
-    ...(why === null ? [] : [`As this terminal sees it ${why}; until there is one the message waits.`]),
-    ...(status === 'active' ? [] : [`The room is ${status}: Neo hears nothing in it until neo room resume.`]),
+    ...(!at.daemonRuns()
+      ? ['No daemon is running. The message waits until you run neo watch or neo run.']
+      : []),
+    ...(why === null ? [] : [`The message waits for a model; in this terminal, ${why}.`]),
+    ...(status === 'active'
+      ? []
+      : [`The room is ${status}. Neo does not answer there until you run neo room resume.`]),
   ]
 }
 
-/** Null where there is one, as far as this terminal's environment goes. */
-function hasModel({ look, world }: AtHub['context']): string | null {
+/** Why there is no model, in this terminal's environment; null if there is one. */
+function whyNoModel({ look, world }: AtHub['context']): string | null {
   const { model, providers } = look.config()
   if (model === 'rules') return NO_MODEL
   const opened = world.agent?.models.open(model, providers)
@@ -96,20 +99,25 @@ function hasModel({ look, world }: AtHub['context']): string | null {
 
 async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }): Promise<number> {
   const { out } = call
-  const why = hasModel(at.context)
-  if (!at.daemonRuns()) throw noReply(of, 'no daemon runs', 'neo watch, then look into its archive')
-  if (why !== null) out.note(`As this terminal sees it ${why}; the daemon may see a key that is not here.`)
+  const why = whyNoModel(at.context)
+  if (!at.daemonRuns())
+    throw noReply(of, 'no daemon is running', 'neo watch; the reply will be in the archive of the inbox')
+  if (why !== null) out.note(`In this terminal, ${why}. The daemon may have a key.`)
   const interrupt = onInterrupt(call, '')
   const end = performance.now() + of.timeoutMs
-  out.progress(`Neo of ${of.room} is thinking…`)
+  out.progress(`Neo is thinking… (${of.room})`)
   try {
     for (;;) {
       const reply = replyTo(at, of.path)
       if (reply !== null) return print(call, of, reply)
       if (interrupt.signal.aborted) return INTERRUPTED
-      if (!at.daemonRuns()) throw noReply(of, 'the daemon has ended meanwhile', 'neo watch goes on with it')
+      if (!at.daemonRuns()) throw noReply(of, 'the daemon stopped', 'neo watch continues with it')
       if (performance.now() >= end)
-        throw noReply(of, why ?? 'Neo has not answered in time', 'neo status, and what the daemon prints')
+        throw noReply(
+          of,
+          why ?? 'Neo did not answer in time',
+          'check neo status and the output of the daemon',
+        )
       await pause(LOOK_MS, interrupt.signal)
     }
   } finally {
@@ -119,7 +127,7 @@ async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }):
 }
 
 function noReply({ path }: Said, why: string, next: string): NeoError {
-  return new NeoError('failed', 'Cannot wait for the reply: the message is kept and waits for its turn', {
+  return new NeoError('failed', 'No reply yet: the message is saved and waits for its turn', {
     why: `${why} (${path})`,
     next,
   })
@@ -128,7 +136,7 @@ function noReply({ path }: Said, why: string, next: string): NeoError {
 function print({ out }: Call, { room, path }: Said, reply: Reply): number {
   out.progress(null)
   out.data('say', { room, path: reply.path, asked: path, reply: reply.text })
-  if (reply.text === '') out.note('Neo has read it and said nothing.')
+  if (reply.text === '') out.note('Neo read the message and did not reply.')
   else out.block(reply.text)
   return 0
 }
