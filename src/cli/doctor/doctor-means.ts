@@ -43,7 +43,7 @@ export async function checkSearch({ home, world }: Opened): Promise<readonly Fin
   const found = await search.files(home, { globs: [], path: '', max: 1, signal })
   return [
     'paths' in found
-      ? { part: 'ripgrep', state: 'ok', says: 'ok' }
+      ? { part: 'ripgrep', state: 'ok', says: 'agents can search' }
       : { part: 'ripgrep', state: 'note', says: `agents can't search: ${found.wrong}` },
   ]
 }

@@ -60,19 +60,19 @@ function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
     return {
       part: 'model',
       state: 'note',
-      says: 'no model (rules), although ANTHROPIC_API_KEY is set',
-      next: 'remove the line model: rules from neo.yaml',
+      says: 'no model, although ANTHROPIC_API_KEY is set',
+      next: 'remove the line model: from neo.yaml',
     }
   if (lockOwner(world.git.gitDir, world) !== null)
     return {
       part: 'model',
       state: 'ok',
-      says: 'no model (rules): no key is set in this terminal; the daemon may have one',
+      says: 'no model: no key is set in this terminal; the daemon may have one',
       next: 'to use a model, add ANTHROPIC_API_KEY=… to .env in the home; see docs/agents.md',
     }
   return all
     ? { part: 'model', state: 'note', says: NO_MODEL }
-    : { part: 'model', state: 'ok', says: 'no model (rules); shell and human tasks need none' }
+    : { part: 'model', state: 'ok', says: 'no model; shell and human tasks need none' }
 }
 
 async function answerOf(

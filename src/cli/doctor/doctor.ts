@@ -38,7 +38,7 @@ async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> 
 function saysOf({ home, world }: Pick<Opened, 'home' | 'world'>): string {
   const rows = memoryRows(world.files.readJson(join(home, '.neo', 'memory.json')))
   const says = rows.filter(({ part }) => part === 'memory').map((row) => row.says)
-  return says.length === 0 ? 'ok; neo watch keeps it up to date' : says.join('; ')
+  return says.length === 0 ? 'neo watch keeps it up to date' : says.join('; ')
 }
 
 const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
