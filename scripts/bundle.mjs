@@ -30,7 +30,7 @@ const PARTS = {
     'cli/status/show-plan.ts',
     'cli/status/gather.ts',
     'cli/status/plan-data.ts',
-    'cli/status/told.ts',
+    'cli/status/daemon-problems.ts',
     'cli/doctor/log-command.ts',
     'cli/memory/search-memories.ts',
     'cli/task/edit-task.ts',

@@ -2,7 +2,7 @@
 import { type Bus, openBus } from '../../src/channels/open-channels.ts'
 import type { Channel, Sent } from '../../src/channels/channel.ts'
 import type { Inbound, Outbound } from '../../src/channels/channel-message.ts'
-import { peopleOver } from '../../src/cli/chat/chat-people.ts'
+import { watchChannels } from '../../src/cli/daemon/watch-channels.ts'
 import type { Context } from '../../src/engine/context.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import { openMind } from '../../src/compose-orchestrator.ts'
@@ -54,12 +54,12 @@ export function wire(home: Home, troubles: string[] = []): Wired {
 
 /** The same as `neo watch` opens it. */
 export function people(home: Home): Watching {
-  let over: ReturnType<typeof peopleOver> | null = null
+  let over: ReturnType<typeof watchChannels> | null = null
   return home.watch({
     openOrchestrator(context, wake) {
       const mind = openMind(context, wake)
-      over = peopleOver({ context, wake, hub: mind.hub })
-      return over.listening(mind)
+      over = watchChannels({ context, wake, hub: mind.hub })
+      return over.withChannels(mind)
     },
     serve: (_context, health) => over?.open(health) ?? (async () => {}),
   })

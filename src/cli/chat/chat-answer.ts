@@ -22,7 +22,7 @@ import { INTERRUPTED } from '../cli-failure.ts'
 import { pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { shownLines } from '../shown-text.ts'
-import { contextOf, type Folder, toolsOfChat } from './confined.ts'
+import { contextOf, type Folder, toolsOfChat } from './folder-tools.ts'
 import type { Lines } from './chat-lines.ts'
 
 /** A conversation outside a home. */

@@ -11,7 +11,7 @@ import { roomNames } from '../task/task-paths.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat-state.ts'
 import { talk } from './chat-loop.ts'
-import { toolsOfChat } from './confined.ts'
+import { toolsOfChat } from './folder-tools.ts'
 
 interface SlashCommand {
   readonly name: string

@@ -12,7 +12,7 @@ import { sayMasked } from '../say/say-masked.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../shown-text.ts'
 import type { Chat } from './chat-state.ts'
-import { whyNoReply } from './hindrance.ts'
+import { whyNoReply } from './why-no-reply.ts'
 
 const LOOK_MS = 100
 /** Input from a pipe does not wait forever. */

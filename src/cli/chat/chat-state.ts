@@ -4,7 +4,7 @@
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import type { Lines } from './chat-lines.ts'
-import type { Heard } from './stream.ts'
+import type { Heard } from './reply-stream.ts'
 
 export interface Chat {
   readonly call: Call

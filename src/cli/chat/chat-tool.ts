@@ -10,7 +10,7 @@ import { INTERRUPTED } from '../cli-failure.ts'
 import { roomOf } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
 import type { Chat } from './chat-state.ts'
-import { contextOf, type Folder, toolsOfChat, whyNoShell } from './confined.ts'
+import { contextOf, type Folder, toolsOfChat, whyNoShell } from './folder-tools.ts'
 import type { Lines } from './chat-lines.ts'
 
 type Where = Folder | { readonly wrong: string }

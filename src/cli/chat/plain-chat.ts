@@ -15,7 +15,7 @@ import type { Model } from '../../ports/agent-port.ts'
 import { brokenFile } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
-import { type Folder, toolsOfChat, whyNoShell } from './confined.ts'
+import { type Folder, toolsOfChat, whyNoShell } from './folder-tools.ts'
 import { openLines } from './chat-lines.ts'
 import { runTyped } from './chat-tool.ts'
 

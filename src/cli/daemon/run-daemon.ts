@@ -16,8 +16,8 @@ import type { Call } from '../spec.ts'
 import { ensureTrusted, whyNotTrusted } from '../trust/trust-check.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { clockText } from '../time.ts'
-import { openDoors } from './doors.ts'
-import { lateMind } from './late-mind.ts'
+import { openWatchServers } from './watch-servers.ts'
+import { lazyOrchestrator } from './lazy-orchestrator.ts'
 
 const STOPPING =
   'Stopping; running steps continue under their supervisor. Press Ctrl-C again to stop at once.'
@@ -29,7 +29,7 @@ export function watch(call: Call): Promise<number> {
 /** Runs the daemon on a home; prints `tips` when it is ready. */
 export async function watchHome(call: Call, home: string, tips: readonly string[] = []): Promise<number> {
   const interrupt = onInterrupt(call, STOPPING)
-  const doors = openDoors(call)
+  const servers = openWatchServers(call)
   const print = eventPrinter(call, home)
   try {
     const world = await composeWorld(home)
@@ -39,13 +39,13 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
       world,
       trusted,
       mode: 'watch',
-      openOrchestrator: doors.openOrchestrator,
-      serve: doors.serve,
+      openOrchestrator: servers.openOrchestrator,
+      serve: servers.serve,
       print: (event) => {
         print(event)
         if (event.kind !== 'ready') return
         printTips(call, tips)
-        doors.ready()
+        servers.ready()
       },
       signal: interrupt.signal,
       version: call.around.version,
@@ -75,7 +75,7 @@ export async function run(call: Call): Promise<number> {
       trusted,
       mode: 'run',
       openOrchestrator: (context, wake) =>
-        lateMind(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
+        lazyOrchestrator(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
       print: eventPrinter(call, lookup.home),

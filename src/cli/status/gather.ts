@@ -18,7 +18,7 @@ import { memoryRows } from '../../memory/health-rows.ts'
 import { percentOf, readProgress } from '../../agent/progress.ts'
 import type { Opened } from '../with-world.ts'
 import { outboxRows } from './outbox-rows.ts'
-import { type Told, toldByFile } from './told.ts'
+import { type DaemonProblem, problemsInFile } from './daemon-problems.ts'
 import { placeText } from '../../runner/failure-words.ts'
 
 export interface Item {
@@ -74,8 +74,12 @@ export interface Gathered {
   readonly health: readonly HealthRow[]
 }
 
-/** @param told what the daemon reports itself; null: read its file */
-export function gather(opened: Opened, seen: Seen, told: readonly Told[] | null = null): Gathered {
+/** @param reported what the daemon reports itself; null: read its file */
+export function gather(
+  opened: Opened,
+  seen: Seen,
+  reported: readonly DaemonProblem[] | null = null,
+): Gathered {
   const { snapshot, facts, plan } = seen
   const tasks = [...snapshot.tasks.values()]
   const rooms = [...snapshot.rooms.values()]
@@ -98,7 +102,7 @@ export function gather(opened: Opened, seen: Seen, told: readonly Told[] | null 
     })),
     starts: plan.decisions.flatMap((decision) => (decision.kind === 'start' ? [decision.path] : [])),
     waits: plan.waiting,
-    health: healthOf(opened, seen, told),
+    health: healthOf(opened, seen, reported),
   }
 }
 
@@ -187,7 +191,7 @@ function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string
 function healthOf(
   { home, world, dir }: Opened,
   { snapshot, facts }: Seen,
-  told: readonly Told[] | null,
+  reported: readonly DaemonProblem[] | null,
 ): HealthRow[] {
   const owner = lockOwner(world.git.gitDir, world)
   const rows: HealthRow[] = [
@@ -206,7 +210,7 @@ function healthOf(
   const branch = snapshot.git.kind === 'home' ? snapshot.git.branch : null
   for (const { says, next } of leftLocks(world, branch))
     rows.push({ part: 'git', state: 'trouble', says: `${says}; ${next}` })
-  if (owner !== null) rows.push(...watched(told ?? toldByFile(world.files, home)))
+  if (owner !== null) rows.push(...watched(reported ?? problemsInFile(world.files, home)))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred)
     rows.push({
@@ -248,8 +252,8 @@ function keptRows({ home, world, dir }: Opened): HealthRow[] {
 }
 
 /** The watcher is ok if the daemon reports nothing else. */
-function watched(told: readonly Told[]): HealthRow[] {
-  const rows = told.map(({ part, why }): HealthRow => ({ part, state: 'trouble', says: why }))
+function watched(reported: readonly DaemonProblem[]): HealthRow[] {
+  const rows = reported.map(({ part, why }): HealthRow => ({ part, state: 'trouble', says: why }))
   return rows.some(({ part }) => part === 'watcher')
     ? rows
     : [{ part: 'watcher', state: 'ok', says: '' }, ...rows]

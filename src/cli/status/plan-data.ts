@@ -20,7 +20,7 @@ import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import { labelOf } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
-import type { Told } from './told.ts'
+import type { DaemonProblem } from './daemon-problems.ts'
 
 export interface PlanData {
   readonly git: Snapshot['git']
@@ -33,14 +33,14 @@ export interface PlanData {
   /** What still waits after all that. */
   readonly waitingThen: SeenAhead['plan']['waiting']
   /** Rooms whose Neo waits, for instance for a rate limit, and until when. */
-  readonly held: readonly Told[]
+  readonly held: readonly DaemonProblem[]
 }
 
-/** @param told what the daemon reports; null: no daemon runs */
+/** @param reported what the daemon reports; null: no daemon runs */
 export function planData(
   { world, dir }: Pick<Opened, 'world' | 'dir'>,
   { snapshot, facts, plan, ahead }: SeenAhead,
-  told: readonly Told[] | null,
+  reported: readonly DaemonProblem[] | null,
 ): PlanData {
   const past = openUsage(world.files, dir).calls({ since: world.clock.now() - HISTORY_MS })
   const row = (decision: Decision) => planned(decision, snapshot, past)
@@ -51,7 +51,7 @@ export function planData(
       ? []
       : [{ path: one.path, on: `${facts.elsewhere} (it does the ${one.kind})` }],
   )
-  const held = (told ?? []).filter(({ part }) => part.startsWith('neo '))
+  const held = (reported ?? []).filter(({ part }) => part.startsWith('neo '))
   return {
     git: snapshot.git,
     decisions,

@@ -37,15 +37,15 @@ export async function showPlan(call: Call): Promise<number> {
 }
 
 async function ofFiles(call: Call): Promise<PlanData> {
-  const [{ withWorld }, { lookAhead }, { planData }, { toldByDaemon }] = await Promise.all([
+  const [{ withWorld }, { lookAhead }, { planData }, { problemsOfDaemon }] = await Promise.all([
     import('../with-world.ts'),
     import('../../engine/look-once.ts'),
     import('./plan-data.ts'),
-    import('./told.ts'),
+    import('./daemon-problems.ts'),
   ])
   return withWorld(call, async (opened) => {
     const seen = await lookAhead(opened.world, opened.home, call.around.version)
-    return planData(opened, seen, await toldByDaemon(opened))
+    return planData(opened, seen, await problemsOfDaemon(opened))
   })
 }
 

@@ -20,15 +20,15 @@ export async function status(call: Call): Promise<number> {
 }
 
 async function ofFiles(call: Call): Promise<Gathered> {
-  const [{ withWorld }, { lookOnce }, { gather }, { toldByDaemon }] = await Promise.all([
+  const [{ withWorld }, { lookOnce }, { gather }, { problemsOfDaemon }] = await Promise.all([
     import('../with-world.ts'),
     import('../../engine/look-once.ts'),
     import('./gather.ts'),
-    import('./told.ts'),
+    import('./daemon-problems.ts'),
   ])
   return withWorld(call, async (opened) => {
     const seen = await lookOnce(opened.world, opened.home, call.around.version)
-    const gathered = gather(opened, seen, await toldByDaemon(opened))
+    const gathered = gather(opened, seen, await problemsOfDaemon(opened))
     return { ...gathered, health: [...gathered.health, ...trustRows(call, opened)] }
   })
 }

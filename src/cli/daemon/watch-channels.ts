@@ -9,31 +9,31 @@ import type { Health } from '../../engine/health.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Hub } from '../../hub/hub.ts'
 
-export interface PeopleOptions {
+export interface ChannelOptions {
   readonly context: Context
   readonly wake: () => void
   readonly hub: Hub
 }
 
-export interface People {
+export interface WatchChannels {
   /** The same orchestrator; the channels learn of its rounds. */
-  listening(mind: Orchestrator): Orchestrator
+  withChannels(orchestrator: Orchestrator): Orchestrator
   /** Returns a function that closes them. Never throws. */
   open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
 }
 
-export function peopleOver({ context, hub, wake }: PeopleOptions): People {
+export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChannels {
   let bus: Bus | null = null
   return {
-    listening: (mind) => ({
-      turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
-      closed: () => mind.closed(),
-      ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
+    withChannels: (orchestrator) => ({
+      turn: (room, triggers, signal) => orchestrator.turn(room, bus?.pictured(triggers) ?? triggers, signal),
+      closed: () => orchestrator.closed(),
+      ...(orchestrator.scopes === undefined ? {} : { scopes: orchestrator.scopes }),
       async afterRound(snapshot, hints) {
         bus?.saw(snapshot)
-        return mind.afterRound(snapshot, hints)
+        return orchestrator.afterRound(snapshot, hints)
       },
-      close: () => mind.close(),
+      close: () => orchestrator.close(),
     }),
     open(health) {
       const trouble = (channel: string, why: string | null): void => {

@@ -9,35 +9,35 @@ import type { DaemonOptions } from '../../engine/daemon.ts'
 import type { Health } from '../../engine/health.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Call } from '../spec.ts'
-import { lateMind } from './late-mind.ts'
+import { lazyOrchestrator } from './lazy-orchestrator.ts'
 
-export interface WatchDoors extends Required<Pick<DaemonOptions, 'openOrchestrator' | 'serve'>> {
+export interface WatchServers extends Required<Pick<DaemonOptions, 'openOrchestrator' | 'serve'>> {
   /** Call it after the daemon's first look. */
   ready(): void
 }
 
-export function openDoors(call: Call): WatchDoors {
-  const looked = openSignal()
+export function openWatchServers(call: Call): WatchServers {
+  const looked = openLatch()
   let health: Health | null = null
-  let shut: () => Promise<void> = async () => {}
+  let close: () => Promise<void> = async () => {}
 
-  /** Bus and doors are opened with the mind, whose hub they reach. */
+  /** Loads the orchestrator, and opens channels and servers in front of its hub. */
   async function load(context: Context, wake: () => void): Promise<Orchestrator> {
-    const [{ openMind }, { peopleOver }, { openBesideDaemon }, { readsIn }] = await Promise.all([
+    const [{ openMind }, { watchChannels }, { openBesideDaemon }, { readsIn }] = await Promise.all([
       import('../../compose-orchestrator.ts'),
-      import('../chat/chat-people.ts'),
+      import('./watch-channels.ts'),
       import('../../servers/beside-daemon.ts'),
       import('./daemon-reads.ts'),
     ])
-    const mind = openMind(context, wake)
-    const { hub, clients } = mind
-    const people = peopleOver({ context, wake, hub })
-    if (health === null) return people.listening(mind)
-    const opened = (door: Pick<Door, 'url' | 'link'>) => printAddress(call, door)
+    const orchestrator = openMind(context, wake)
+    const { hub, clients } = orchestrator
+    const channels = watchChannels({ context, wake, hub })
+    if (health === null) return channels.withChannels(orchestrator)
+    const opened = (server: Pick<Door, 'url' | 'link'>) => printAddress(call, server)
     const { version } = call.around
-    const first = openSignal()
+    const first = openLatch()
     const reads = readsIn(context)
-    const shutDoors = openBesideDaemon({
+    const closeServers = openBesideDaemon({
       context,
       health,
       hub: clients,
@@ -47,23 +47,23 @@ export function openDoors(call: Call): WatchDoors {
       opened,
       tried: first.give,
     })
-    const leave = people.open(health)
-    shut = async () => void (await Promise.all([leave(), shutDoors()]))
+    const closeChannels = channels.open(health)
+    close = async () => void (await Promise.all([closeChannels(), closeServers()]))
     await first.given
-    return people.listening(mind)
+    return channels.withChannels(orchestrator)
   }
 
   return {
     ready: looked.give,
-    openOrchestrator: (context, wake) => lateMind(() => load(context, wake)),
+    openOrchestrator: (context, wake) => lazyOrchestrator(() => load(context, wake)),
     serve(_context, of) {
       health = of
-      return () => shut()
+      return () => close()
     },
   }
 }
 
-function openSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+function openLatch(): { readonly given: Promise<void>; readonly give: () => void } {
   let give = (): void => {}
   const given = new Promise<void>((resolve) => {
     give = resolve

@@ -6,32 +6,32 @@
 import type { Orchestrator, ScopeOrchestrator } from '../../engine/agents/orchestrator.ts'
 
 /** @param load called once, at the first turn or round */
-export function lateMind(load: () => Promise<Orchestrator>): Orchestrator {
+export function lazyOrchestrator(load: () => Promise<Orchestrator>): Orchestrator {
   let loading: Promise<Orchestrator> | null = null
   let loaded: Orchestrator | null = null
-  const mind = async (): Promise<Orchestrator> => {
+  const get = async (): Promise<Orchestrator> => {
     loading ??= load()
     loaded = await loading
     return loaded
   }
   return {
-    turn: async (room, triggers, signal) => (await mind()).turn(room, triggers, signal),
+    turn: async (room, triggers, signal) => (await get()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
-    scopes: lateScopes(mind, () => loaded),
-    afterRound: async (snapshot, hints) => (await mind()).afterRound(snapshot, hints),
+    scopes: lazyScopes(get, () => loaded),
+    afterRound: async (snapshot, hints) => (await get()).afterRound(snapshot, hints),
     close: () => loaded?.close(),
   }
 }
 
-function lateScopes(mind: () => Promise<Orchestrator>, loaded: () => Orchestrator | null): ScopeOrchestrator {
+function lazyScopes(get: () => Promise<Orchestrator>, loaded: () => Orchestrator | null): ScopeOrchestrator {
   return {
     async talk(turn, signal) {
-      const { scopes } = await mind()
+      const { scopes } = await get()
       return (
         scopes?.talk(turn, signal) ?? { kind: 'waits', reply: '', why: 'conversations are not available' }
       )
     },
-    renew: async (scope) => (await mind()).scopes?.renew(scope),
+    renew: async (scope) => (await get()).scopes?.renew(scope),
     stop: (scope) => loaded()?.scopes?.stop(scope) ?? 'idle',
     closed: (scope) => loaded()?.scopes?.closed(scope) ?? [],
     // Before it is loaded, there is nothing to drop.

@@ -7,7 +7,7 @@ import { daemonAddress } from '../../client/daemon-address.ts'
 import { openConnection } from '../../client/json-rpc-request.ts'
 import type { Opened } from '../with-world.ts'
 
-export interface Told {
+export interface DaemonProblem {
   readonly part: string
   readonly why: string
 }
@@ -16,7 +16,7 @@ export interface Told {
 const ANSWER_MS = 5_000
 
 /** Null if no daemon answers. */
-export async function toldByDaemon({ home, world }: Opened): Promise<readonly Told[] | null> {
+export async function problemsOfDaemon({ home, world }: Opened): Promise<readonly DaemonProblem[] | null> {
   const address = daemonAddress(home, world.files, (id) => world.processes.alive(id))
   if (address === null) return null
   const said = await openConnection(address).ask('status.global', {}, { limitMs: ANSWER_MS })
@@ -32,12 +32,12 @@ export async function toldByDaemon({ home, world }: Opened): Promise<readonly To
 /** Rows that the command makes itself. */
 const OWN: ReadonlySet<string> = new Set(['git', 'starts'])
 
-export function toldByFile(files: Pick<Files, 'readJson'>, home: string): readonly Told[] {
+export function problemsInFile(files: Pick<Files, 'readJson'>, home: string): readonly DaemonProblem[] {
   const { troubles } = (files.readJson(join(home, '.neo', 'daemon.json')) ?? {}) as {
     readonly troubles?: unknown
   }
   if (!Array.isArray(troubles)) return []
-  return troubles.flatMap((one: unknown): Told[] => {
+  return troubles.flatMap((one: unknown): DaemonProblem[] => {
     if (typeof one !== 'object' || one === null || !('part' in one) || !('why' in one)) return []
     return [{ part: String(one.part), why: String(one.why) }]
   })
