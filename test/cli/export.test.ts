@@ -202,7 +202,7 @@ test('a .env in history stops the export, and says what to do', async () => {
   bad.git('add', '-f', '.env')
   bad.git('commit', '-q', '-m', 'oops')
   const ended = await bad.neo('export', join(dir, 'bad.neo'))
-  expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('a .env was committed')])
+  expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('its git history contains a .env')])
 })
 
 test('--format gives transcripts as other programs write them', async () => {

@@ -29,7 +29,7 @@ export async function chat(call: Call): Promise<number> {
   for (const option of ['model', 'save'])
     if (call.isSet(option))
       throw usage(
-        `--${option} is only for a plain assistant: in a home, the room sets the model and transcripts are always saved`,
+        `Option --${option} is only for a plain assistant: in a home, the room sets the model and transcripts are always saved`,
         'neo chat --workspace DIR starts a plain assistant, also in a home',
       )
   return await withHubAndHome(call, async (at) => {

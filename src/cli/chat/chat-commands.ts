@@ -131,11 +131,11 @@ async function tasks({ call, at, room }: Chat): Promise<number> {
 
 function room(chat: Chat, name: string): number {
   const { call, at } = chat
-  const desk = { home: at.home, files: at.world.files }
+  const rooms = { home: at.home, files: at.world.files }
   if (name === '')
     call.out.table(roomNames(at.home, at.world.files).map((one) => [one === chat.room ? '*' : ' ', one]))
   else {
-    chat.room = findRoom(desk, name)
+    chat.room = findRoom(rooms, name)
     chat.lines.prompt(`${chat.room}> `)
     call.out.note({ text: `Now in ${chat.room}.`, style: 'dim' })
   }

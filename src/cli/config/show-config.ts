@@ -15,7 +15,7 @@ export function show(call: Call): number {
   const key = firstOf(call)
   const value = key === '' ? showConfig(config) : getConfigValue(config, key)
   if (value === undefined)
-    throw new NeoError('missing', `"${key}" not found: the configuration has no such key`, {
+    throw new NeoError('missing', `Cannot find "${key}": the configuration has no such key`, {
       next: 'neo config show',
     })
   call.out.data('config.show', value)

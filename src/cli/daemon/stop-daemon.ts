@@ -94,7 +94,7 @@ function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[
       record.taskName,
     ].includes(id),
   )
-  if (found.length > 1) throw usage(`"${id}" is ambiguous: ${found.length} sessions match`, running(found))
+  if (found.length > 1) throw usage(`Cannot stop "${id}": ${found.length} sessions match`, running(found))
   if (found.length === 0)
     throw new NeoError('missing', `Cannot stop "${id}": ${running(open)}`, { next: 'neo session list' })
   return found

@@ -62,7 +62,7 @@ async function subjectOf(call: Call): Promise<Asked> {
   if (/^s-[a-z0-9]+$/.test(typed)) return { sessionId: typed }
   const path = await lookup.find(typed).catch((error: unknown) => {
     if (error instanceof NeoError && error.code === 'missing')
-      throw new NeoError('missing', `"${typed}" not found: no task and no room has this name`, {
+      throw new NeoError('missing', `Cannot find "${typed}": no task and no room has this name`, {
         next: 'neo room list, or neo task list',
       })
     throw error

@@ -18,7 +18,7 @@ export async function git(dir: string, args: readonly string[], env: Env): Promi
 
 async function done(dir: string, args: readonly string[], env: Env): Promise<string> {
   const { code, out } = await git(dir, args, env)
-  if (code !== 0) throw new NeoError('git', `git ${args[0]} failed: ${out.trim().slice(0, 400)}`)
+  if (code !== 0) throw new NeoError('git', `Cannot run git ${args[0]}: ${out.trim().slice(0, 400)}`)
   return out.trim()
 }
 

@@ -15,7 +15,7 @@ export async function init(call: Call): Promise<number> {
   const template = call.text('template')
   if (name === null && template !== null)
     throw usage(
-      '--template needs --room: it is for the room that --room creates',
+      'Option --template needs --room: it is for the room that --room creates',
       'neo init --room shop --template code',
     )
   const room = name === null ? null : { name: checkedName(name), template }
