@@ -68,7 +68,7 @@ function follow() {
 /** The browser connects again by itself, unless it was refused. */
 async function lost(own) {
   if (own !== stream) return
-  say('lost', 'Can't reach Neo; trying again…')
+  say('lost', "Can't reach Neo; trying again…")
   if (own.readyState !== EventSource.CLOSED) return
   setTimeout(async () => {
     if (own !== stream) return

@@ -24,7 +24,7 @@ async function signIn(code) {
     if (answer.ok) return location.replace('/')
     say('This link was used already, or it is older than ten minutes. Run neo open for a new one.')
   } catch {
-    says.textContent = 'Can't reach Neo. Is neo watch still running?'
+    says.textContent = "Can't reach Neo. Is neo watch still running?"
   }
 }
 
@@ -44,12 +44,12 @@ async function byToken(field) {
     if (answer.ok) return await signIn((await answer.json()).code)
     say(answer.status === 429 ? 'Too many attempts. Wait a moment and try again.' : 'Authentication failed: wrong or revoked token.')
   } catch {
-    say('Can't reach Neo. Is neo watch still running?')
+    say("Can't reach Neo. Is neo watch still running?")
   }
 }
 
 async function known() {
   const answer = await fetch('/me')
   if (answer.ok) return location.replace('/')
-  say('You're not signed in. Run neo open in a terminal, or enter your access token.')
+  say("You're not signed in. Run neo open in a terminal, or enter your access token.")
 }

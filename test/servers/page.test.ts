@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   test('the page says what works, the index of memory too', async () => {
     const { page, wrong } = await opened(servedHome())
     await page.waitForSelector('[data-health="ok"]')
-    expect(await page.locator('#health').textContent()).toContain('daemon: runs')
+    expect(await page.locator('#health').textContent()).toContain('daemon: running')
     expect(wrong).toEqual([])
   })
 
