@@ -32,7 +32,7 @@ boundary(
       },
       turns: ({ marker }) => [[write('later.sh', `id > ${marker}\n`)], [{ name: 'mcp_x', input: {} }]],
       held: (_, { status, asked }) => {
-        expect([status, asked.includes('which a model can change')]).toEqual(['completed', true])
+        expect([status, asked.includes('a model can change that file')]).toEqual(['completed', true])
       },
     }),
   ),

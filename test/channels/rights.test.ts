@@ -30,7 +30,7 @@ interface Beside extends Wired {
 
 /** Keeps what he is told to keep, and passes on what he is told to pass on. */
 const obedient = ({ last }: Asked) => {
-  if (/Not done|Saved|Passed on|Said/.test(last)) return 'Well.'
+  if (/Not done|Saved|Sent|Reported|Said/.test(last)) return 'Well.'
   if (last.includes('pass it on'))
     return { calls: [{ name: 'send_message', input: { room_id: 'shop', content: 'keep it' } }] }
   if (last.includes('keep it'))

@@ -70,7 +70,7 @@ test.each([
 test('neo open prints a link that signs in, and needs a daemon', async () => {
   const home = makeHome()
   const none = await home.neo('open')
-  expect(none).toMatchObject({ code: 1, err: expect.stringContaining('no daemon serves it') })
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining('no daemon is running') })
   const daemon = await watching(home)
   await until(() => /"url": "http/.test(home.text('.neo/daemon.json')))
   const { token } = JSON.parse(home.text('.neo/daemon.json')) as { readonly token: string }

@@ -65,7 +65,7 @@ test.skipIf(why !== null)(
     chmodSync(planted, 0o755)
     const neo = runner({ TMPDIR: temporary })
     await expect(neo('init', join(temporary, 'home'))).rejects.toMatchObject({
-      stderr: expect.stringContaining('is not a private folder of yours'),
+      stderr: expect.stringContaining('is not your private folder'),
     })
   },
 )

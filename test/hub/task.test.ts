@@ -227,7 +227,7 @@ test('a text that was shown masked is not written over the secret', async () => 
   const back = { taskId: 'a', updates: { description: `${description}More.\n` } }
   expect(await refusal('task.update', back)).toMatchObject({
     code: -32602,
-    message: expect.stringContaining('stands for a secret'),
+    message: expect.stringContaining('replaces a secret'),
   })
   expect(home.read(PATH)).toContain(`Use ${value}.`)
   await call('task.update', { taskId: 'a', updates: { description: 'All new, with **stars**.\n' } })
