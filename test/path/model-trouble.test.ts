@@ -27,7 +27,11 @@ const begun = WIRE.events({ text: 'Let me look at this for a while.' }).slice(0,
 const LONG = 'prompt is too long: 210000 tokens > 200000 maximum'
 
 /** With how the session ends: it goes on, or fails with these words. */
-const FAULTS: readonly (readonly [string, Script, 'goes on' | 'refused' | 'does not fit the context window'])[] = [
+const FAULTS: readonly (readonly [
+  string,
+  Script,
+  'goes on' | 'refused' | 'does not fit the context window',
+])[] = [
   ['429 with a time', says(429, error('rate_limit_error', 'slow down'), { 'retry-after': '1' }), 'goes on'],
   ['500', says(500, error('api_error', 'broken')), 'goes on'],
   ['529', says(529, error('overloaded_error', 'busy')), 'goes on'],
