@@ -109,7 +109,7 @@ describe('neo doctor', () => {
       'rooms/shop/tasks/c.md': '---\ntitle: a: b\n---\n',
     }).neo('doctor')
     expect(code).toBe(1)
-    expect(out).toMatch(/ids +note +rooms\/shop\/tasks\/a\.md id t-aaaaaa/)
+    expect(out).toMatch(/ids +note +rooms\/shop\/tasks\/a\.md duplicate id t-aaaaaa/)
     expect(out).toMatch(/files +wrong +rooms\/shop\/tasks\/c\.md:2:8/)
   })
 
