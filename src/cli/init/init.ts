@@ -69,6 +69,9 @@ function printMade(call: Call, made: MadeHome, room: string | null): void {
   if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
   if (!made.trusted)
     out.line('  neo trust --show           # this folder had rooms before: check, then neo trust')
-  out.line('  neo watch                  # run the daemon')
-  out.line(`  neo task new 'Your first task' --room ${room ?? 'lobby'}    # in another terminal`)
+  out.line('  neo watch                  # run the daemon; then, in another terminal:')
+  // Without a model an agent's task would only wait.
+  if (room === null && !call.around.env['ANTHROPIC_API_KEY'])
+    out.line('  neo room new scripts --worker shell    # a room for shell tasks; they need no model')
+  else out.line(`  neo task new 'Your first task' --room ${room ?? 'lobby'}`)
 }
