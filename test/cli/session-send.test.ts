@@ -71,7 +71,10 @@ test('a session that runs commands reads no messages, and goes on by itself', as
   expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('the daemon continues it') })
   await daemon.stop()
   const alone = await home.neo('session', 'resume', 'slow')
-  expect(alone).toMatchObject({ code: 1, err: expect.stringMatching(/no daemon is running[\s\S]*next: neo watch/) })
+  expect(alone).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no daemon is running[\s\S]*next: neo watch/),
+  })
   home.put('go', '')
   await home.neo('run')
   expect(status(home, 'slow')).toBe('completed')
