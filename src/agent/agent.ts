@@ -159,7 +159,7 @@ async function waited({ run, deps }: Agent): Promise<boolean> {
 const NUDGE =
   'You called no tool. If the task is done, call finish_task with the result; if you need a person, call ask_human; otherwise continue with the next step.'
 
-/** Messages that came meanwhile become part of the conversation. */
+/** Messages that came in the meantime become part of the conversation. */
 function passMessages(agent: Agent): boolean {
   const { run, conversation } = agent
   const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)

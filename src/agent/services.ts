@@ -89,7 +89,7 @@ interface Waiting {
 }
 
 /**
- * Waits for the answer. What a person or Neo says meanwhile answers a question as well: they know what was asked. A
+ * Waits for the answer. What a person or Neo says in the meantime answers a question as well: they know what was asked. A
  * session's words, a subagent's end and an edit of the task never do.
  */
 async function answered(run: Run, { deps, mailbox, key, told, settled }: Waiting): Promise<Delivery> {
@@ -113,7 +113,7 @@ async function answered(run: Run, { deps, mailbox, key, told, settled }: Waiting
       continue
     }
     if (signal.aborted) throw new Interrupted('stopped while it waited for an answer')
-    // Only now: what has an answer already, such as a filter that was allowed meanwhile, does not wait.
+    // Only now: what has an answer already, such as a filter that was allowed in the meantime, does not wait.
     on.status?.('waiting_for_input')
     await deps.mail(run.record.id, signal)
   }

@@ -1,5 +1,5 @@
 /**
- * The lock that a writing command holds. Invariant 1: without a daemon the home's lock is held meanwhile, so that none
+ * The lock that a writing command holds. Invariant 1: without a daemon the home's lock is held in the meantime, so that none
  * starts in between. Invariant 2: beside a daemon the journal is one of commands: neither recovers what the other has
  * just begun; what a killed command left in it, the next command finishes first. Invariant 3: what only the process that
  * runs a session can do is refused beside a daemon.

@@ -77,7 +77,7 @@ function sayDecided(context: Context, due: readonly Decision[]): void {
     context.emit({ kind: 'debug', text: `decided: ${due.length - MOST_DEBUG} more` })
 }
 
-/** Nothing is decided while HEAD is elsewhere, or a person's git is at work: its commit must not find another HEAD. */
+/** Nothing is decided while HEAD is elsewhere, or the user's git is at work: its commit must not find another HEAD. */
 function isHeld({ git }: Snapshot): boolean {
   return git.kind !== 'home' || git.held !== undefined
 }

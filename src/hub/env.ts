@@ -50,7 +50,7 @@ export interface Method<
   readonly params: P
   readonly result: R
   readonly act: Act
-  /** What the call is about. Throws HubError `missing` where it is not there. */
+  /** What the call is about. Throws HubError `missing` if it is not there. */
   resource(env: HubEnv, params: z.output<P>, principal: Principal): Promise<Resource>
   /** Runs after policy has said yes. Throws HubError. */
   run(env: HubEnv, params: z.output<P>, actor: Actor): Promise<z.input<R>>

@@ -13,7 +13,7 @@ export function method<const N extends string, P extends z.ZodType, R extends z.
   return row
 }
 
-/** True where a person stands behind the call: their own, or by their approval. */
+/** True if a person stands behind the call: their own, or by their approval. */
 export function isByPerson({ principal, approvedBy }: Actor): boolean {
   return approvedBy !== null || principal.kind === 'human' || principal.kind === 'member'
 }

@@ -238,7 +238,7 @@ class HomeMemory implements Memory {
     }
   }
 
-  /** `null` if there is none; reopened if it was deleted meanwhile. */
+  /** `null` if there is none; reopened if it was deleted in the meantime. */
   private async opened(): Promise<IndexStore | null> {
     if (this.store?.isCurrent() === true) return this.store
     this.close()

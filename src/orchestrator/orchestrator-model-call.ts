@@ -38,7 +38,7 @@ export async function askNeoModel(options: NeoOptions, asking: Asking, question:
       model,
       clock,
       signal,
-      // A rate limit ends the turn: the room is free for other messages meanwhile.
+      // A rate limit ends the turn: the room is free for other messages in the meantime.
       longestPauseMs: 0,
       overBudget: () => {
         const budget = options.budget(room)

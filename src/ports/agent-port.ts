@@ -115,7 +115,7 @@ export interface Worktree {
     | { readonly kind: 'refused'; readonly why: string }
   /**
    * Replaces the whole file or nothing; makes parent folders; keeps the mode of an existing file. `change` returns the
-   * new bytes for the old ones (null: no file), or why not. A file that changed meanwhile is refused.
+   * new bytes for the old ones (null: no file), or why not. A file that changed in the meantime is refused.
    */
   write(
     root: string,

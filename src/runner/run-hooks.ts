@@ -2,7 +2,7 @@
  * Hooks of the repository (`hooks: on`): pre-commit and commit-msg, run as commands of the session over the commit of
  * its work. Git itself is never let run them. What they change in the worktree is the caller's to commit. Invariant 1:
  * over a model's work they run confined or not at all: a hook runs files that a model wrote. Invariant 2: they meet a
- * git folder of their own, with the commit staged over its parent: git works in it as in a commit of a person, and the
+ * git folder of their own, with the commit staged over its parent: git works in it as in a commit of the user, and the
  * repository's own index, refs and configuration stay as they are.
  */
 import { join } from 'node:path'

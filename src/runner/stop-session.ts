@@ -1,6 +1,6 @@
 /**
  * Stops a session without its runner: `neo stop` while no daemon runs. Invariant 1: the outcome is on disk before the
- * processes end, so a daemon that starts meanwhile does not continue the session. Invariant 2: an existing outcome is
+ * processes end, so a daemon that starts in the meantime does not continue the session. Invariant 2: an existing outcome is
  * not replaced.
  */
 import { basename, join } from 'node:path'

@@ -126,7 +126,7 @@ function aboutOf({ world, home, dir }: Context, version: string): About {
 }
 
 /**
- * The configured token as it is now. Throws where it could be guessed; one that becomes so later changes nothing.
+ * The configured token as it is now. Throws if it could be guessed; one that becomes so later changes nothing.
  */
 function keepToken(context: Context): () => string | null {
   let last = tokenOf(context)
@@ -140,7 +140,7 @@ function keepToken(context: Context): () => string | null {
   }
 }
 
-/** Who was taken out of the home has no token, whatever a file of ours says; nor has anyone while that cannot be read. */
+/** Who was taken out of the home has no token, whatever a file of Neo says; nor has anyone while that cannot be read. */
 function memberOf({ world, dir, home }: Context): (hash: string) => string | null {
   const tokens = openMemberTokens(world.files, world.clock, dir)
   return (hash) => {
@@ -154,7 +154,7 @@ function memberOf({ world, dir, home }: Context): (hash: string) => string | nul
   }
 }
 
-/** Null where the user has not set it. */
+/** Null if the user has not set it. */
 function settingsOf({ look }: Context): { readonly host: string; readonly port: number | null } {
   const http = sectionOf(look.config().rest)
   const port = http['port']
@@ -164,7 +164,7 @@ function settingsOf({ look }: Context): { readonly host: string; readonly port: 
   }
 }
 
-/** Throws where it could be guessed. */
+/** Throws if it could be guessed. */
 function tokenOf({ look }: Context): string | null {
   const { token } = sectionOf(look.config().rest)
   if (typeof token !== 'string' || token === '') return null
@@ -193,7 +193,7 @@ function whyNot(context: Context, error: unknown): string {
   }
 }
 
-/** Relative to the home; null where it lies elsewhere. */
+/** Relative to the home; null if it lies elsewhere. */
 function below(home: string, path: string): string | null {
   const way = relative(home, path)
   return way.startsWith('..') || isAbsolute(way) ? null : way

@@ -14,7 +14,7 @@ export interface Lines {
   readonly bytes: number
 }
 
-/** Empty where the file is missing; throws NeoError (`disk`) where it is there and cannot be read. */
+/** Empty if the file is missing; throws NeoError (`disk`) where it is there and cannot be read. */
 export function readLines(files: Pick<Files, 'read'>, path: string): Lines {
   const found = files.read(path, MOST_BYTES)
   if (found.kind === 'missing') return { values: [], broken: 0, bytes: 0 }
@@ -38,7 +38,7 @@ export function parseLines(text: string): { readonly values: readonly unknown[];
 }
 
 /**
- * Replaces the whole file by these values, to make it smaller. Gives its size; null where the disk refuses, and then
+ * Replaces the whole file by these values, to make it smaller. Gives its size; null if the disk refuses, and then
  * the file stands as it was, which says the same.
  */
 export function replaceLines(

@@ -26,7 +26,7 @@ interface Block {
 }
 
 export interface Gathering {
-  /** Takes one event; gives the text that it adds. */
+  /** Adds one event; returns its text. */
   readonly take: (event: unknown) => string
   /** `message_stop` came. */
   readonly whole: () => boolean

@@ -70,7 +70,7 @@ function takeThinking({ open }: { readonly open: boolean }): Think {
 }
 
 export interface OpenaiGathering {
-  /** Takes one chunk; gives the text that it adds. */
+  /** Adds one chunk; returns its text. */
   readonly take: (chunk: unknown) => string
   /** Gives text that was held back. */
   readonly rest: () => string

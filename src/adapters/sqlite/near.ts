@@ -48,7 +48,7 @@ export class Nearness {
     return this.count > 0 || this.newer.get(0, 1) !== undefined
   }
 
-  /** Takes up to `most` vectors that are new in the file into memory; gives how many there were. */
+  /** Loads up to `most` vectors that are new in the file; returns how many there were. */
   warm(most: number): number {
     const last = this.count === 0 ? 0 : (this.ids[this.count - 1] ?? 0)
     const rows = this.newer.all(last, most) as readonly { id: number; part: string; vector: Buffer }[]

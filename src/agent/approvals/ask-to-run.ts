@@ -37,7 +37,7 @@ export interface Request {
   readonly steps: readonly string[]
 }
 
-/** Requests about one thing, if the worktree changes meanwhile. */
+/** Requests about one thing, if the worktree changes in the meantime. */
 const MOST_ASKED = 3
 
 /** What a yes is for. */

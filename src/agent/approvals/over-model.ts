@@ -1,5 +1,5 @@
 /**
- * Commands of a person over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on a
+ * Commands of the user over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on a
  * model's branch. Confinement follows the author of the files that run, not of the command line that names them.
  * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if
  * the worktree has changed while they decided, they are asked again. Invariant 2: checks that did not run are never

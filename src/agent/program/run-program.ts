@@ -111,7 +111,7 @@ export async function runExec(exec: Exec, feedback: { readonly text: string } | 
   }
 }
 
-/** What has begun before a restart is read to its end, whatever it has cost meanwhile. */
+/** What has begun before a restart is read to its end, whatever it has cost in the meantime. */
 function begun({ run }: Exec, key: string): boolean {
   const { world, dirs } = run.deps
   return world.files.names(join(dirs.session, 'steps', key)).includes('claim')

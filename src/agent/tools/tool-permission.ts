@@ -1,5 +1,5 @@
 /**
- * Whether a tool may act: the room's permission, and a person's approval if it is `ask`.
+ * Whether a tool may act: the room's permission, and the user's approval if it is `ask`.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'

@@ -160,7 +160,7 @@ class Outgoing implements Sending {
     }
   }
 
-  /** Drops the first of a place; false where none is left. */
+  /** Drops the first of a place; false if none is left. */
   #forget(place: string): boolean {
     const keys = this.#places.get(place) ?? []
     keys.shift()

@@ -74,7 +74,7 @@ export function byScope(options: ByScopeOptions): MessageHandler {
   }
 }
 
-/** What its speaker asked to be forgotten, answered without a model; null where the message is about something else. */
+/** What its speaker asked to be forgotten, answered without a model; null if the message is about something else. */
 async function forgetSaid(
   context: Context,
   scope: ScopeAt,

@@ -17,7 +17,7 @@ export interface Connection {
   readonly proxy: string | null
 }
 
-/** @param callMs a server that takes a call and never answers must not hold up what comes after it. Throws where the
+/** @param callMs a server that takes a call and never answers must not hold up what comes after it. Throws if the
  * library is not installed. */
 export async function openApi({ token, apiRoot, proxy }: Settings, callMs: number): Promise<Api> {
   const { Api } = await import('grammy')

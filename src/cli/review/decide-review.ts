@@ -1,5 +1,5 @@
 /**
- * `neo review accept` and `neo review reject`: a person's decision about the work of a task.
+ * `neo review accept` and `neo review reject`: the user's decision about the work of a task.
  */
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'

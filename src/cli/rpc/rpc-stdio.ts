@@ -25,7 +25,7 @@ export function rpcStdio(call: Call): Promise<number> {
   })
 }
 
-/** In this process, also if a daemon starts meanwhile. */
+/** In this process, also if a daemon starts in the meantime. */
 async function alone({ around }: Call, local: LocalHub): Promise<number> {
   const hub = await watchedLocalHub(local)
   try {

@@ -4,7 +4,7 @@
 
 /**
  * - `auth`, `billing`, `forbidden`, `missing` (no such model), `request` (we sent something wrong), `refused_size` (too
- *   large): the same call fails again, a person has to act;
+ * large): the same call fails again, a person has to act;
  * - `overflow`: the conversation does not fit the window;
  * - `rate`: a rate or usage limit; `retryAfterMs` if the server told when it resets;
  * - `overloaded`, `server`, `network`, `cut` (a stream that broke off), `silent` (nothing came for too long): pass by;

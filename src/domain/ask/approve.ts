@@ -1,5 +1,5 @@
 /**
- * Asks: which tasks need a person's word before they start, and what an ask says now. Pure.
+ * Asks: which tasks need the user's word before they start, and what an ask says now. Pure.
  * Invariant 1: approval is bound to the content: an ask whose hash differs from the present one counts for nothing.
  * Invariant 2: no answer is no.
  */

@@ -1,5 +1,5 @@
 /**
- * Files that decide what runs on a person's machine or in CI without a command of theirs, or that tell agents and git
+ * Files that decide what runs on the user's machine or in CI without a command of theirs, or that tell agents and git
  * what to do: a session's change of them is never merged without a person, in the repository of any workspace. The rule:
  * a file is held if a tool that the file was not named to reads it by itself, on open, `cd`, commit, checkout, install
  * or push. What a person starts by name (`make`, `npm test`) is not. Of a file that does both (package.json)

@@ -67,7 +67,7 @@ export function isConflictCopy(path: string): boolean {
   return CONFLICT_COPY.test(path)
 }
 
-/** What decides about people, rights and rules: a session's change of it is never merged without a person's yes. */
+/** What decides about people, rights and rules: a session's change of it is never merged without the user's yes. */
 export function isGuarded(path: string): boolean {
   const plain = folded(path)
   return GUARDED.some((one) => one.test(plain)) || heldAs(plain) !== null

@@ -1,5 +1,5 @@
 /**
- * What a person's sentence asks to be remembered, in the languages of homes. Invariant: a passing state (`my dog is sick
+ * What the user's sentence asks to be remembered, in the languages of homes. Invariant: a passing state (`my dog is sick
  * today`) is no fact. It stands in the notes of its day, with the date.
  */
 import { cut } from './distill-lines.ts'
@@ -82,7 +82,7 @@ const INFINITIVE = /^\p{L}+(?:ar|er|ir)(?:\s|$)/iu
 const DUTCH = /^(?:onthoud|noteer|schrijf op|vergeet niet)(?!\p{L})/iu
 const SPANISH = /^(?:recuerda|recuerde|acuérdate|anota|apunta|lembra|lembre|recorda|anote|memoriza|ricorda)/iu
 
-/** What a person's sentence asks to be kept; null for anything else. */
+/** What the user's sentence asks to be kept; null for anything else. */
 export function factOf(sentence: string): Fact | null {
   const fact = keyedIn(withoutVerb(sentence) ?? sentence) ?? askedIn(sentence)
   return fact === null || fact.value === '' || isPassing({ ...fact, sentence, asked: isAsked(sentence) })

@@ -1,6 +1,6 @@
 /**
  * Lines that distilling writes into MEMORY.md, HISTORY.md and notes, and how they are told from those of people.
- * Invariant 1: a line of Neo names speaker, day and the places of transcripts it is from; any other line is a person's.
+ * Invariant 1: a line of Neo names speaker, day and the places of transcripts it is from; any other line is the user's.
  */
 export interface FactLine {
   /** '' for a statement without a key. */

@@ -1,6 +1,6 @@
 /**
  * Distilling with a model, on top of the rules: what was said some time ago becomes an entry of HISTORY.md, and the
- * facts of MEMORY.md are put together again. Invariants: 1. a fact is a person's: it names messages of people, or lines
+ * facts of MEMORY.md are put together again. Invariants: 1. a fact is the user's: it names messages of people, or lines
  * of Neo that do, and holds words of theirs; 2. what others wrote stays quoted under their name; 3. lines that people
  * wrote and facts with a key are never touched; 4. nothing is lost: a line that goes moves to HISTORY.md; 5. the same
  * range is never entered twice.

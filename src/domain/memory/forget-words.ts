@@ -144,7 +144,7 @@ const asks = lazily(() =>
   })),
 )
 
-/** Languages whose verb stands at the end, or that put no spaces between words. */
+/** Languages whose verb is at the end, or that put no spaces between words. */
 const OTHERS: readonly (readonly [Language, RegExp])[] = [
   [
     'zh',

@@ -19,7 +19,7 @@ export type Decision =
   | { readonly kind: 'adopt-room'; readonly room: string; readonly path: string; readonly hash: string }
   /** Merge an old editor buffer three ways from the version that it carries. */
   | (OnTask & { readonly kind: 'reconcile' })
-  /** Commit a person's change of status as theirs. */
+  /** Commit the user's change of status as theirs. */
   | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
   /** The same for a schedule; `new` also if it is a copy of another. */
   | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
@@ -64,7 +64,7 @@ export type Decision =
   | (OnTask & { readonly kind: 'tell'; readonly session: string; readonly key: string })
   /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
   | { readonly kind: 'want'; readonly session: string; readonly key: string }
-  /** Hand a person's decision to the session that waits for it. */
+  /** Hand the user's decision to the session that waits for it. */
   | {
       readonly kind: 'answer'
       readonly session: string

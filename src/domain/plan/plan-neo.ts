@@ -1,7 +1,7 @@
 /**
  * When Neo is woken: by a message, a task that failed, a question of a session, and the end of what he had made. Pure.
  * Invariants: 1. nothing new, no turn: an idle home costs nothing; 2. one turn a room at a time, over all that came
- * meanwhile; 3. a cause that had its turn has none again: its key is in its subject; 4. rooms with `orchestrator: off`
+ * in the meantime; 3. a cause that had its turn has none again: its key is in its subject; 4. rooms with `orchestrator: off`
  * hear messages only.
  */
 import type { Decision } from './decision.ts'

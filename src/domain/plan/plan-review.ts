@@ -36,7 +36,7 @@ export function decideReview(file: TaskFile, scene: Scene): Decision | null {
         }
       )
     case 'open':
-      // What is held is a person's to merge: `neo review accept`.
+      // What is held is the user's to merge: `neo review accept`.
       if (scene.settings.review === 'none')
         return task.neo.hold === undefined ? { kind: 'merge', path, hash } : null
       return scene.settings.review === 'pr' ? pull(file, scene) : null

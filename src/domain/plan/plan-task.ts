@@ -233,7 +233,7 @@ function pushOf(file: RoomFile | undefined): 'allow' | 'ask' | 'deny' {
   return said === 'ask' || said === 'deny' ? said : 'allow'
 }
 
-/** A person's own change of status is a transition too: it is committed as theirs. */
+/** The user's own change of status is a transition too: it is committed as theirs. */
 function record({ path, hash, gitStatus, committedStatus, task }: TaskFile): Wish | null {
   if (gitStatus !== 'edited' || committedStatus === null || committedStatus === task.status) return null
   return act({ kind: 'record', path, hash, status: task.status })

@@ -13,10 +13,10 @@ import type { TurnFact } from './trigger.ts'
 
 /**
  * How a file stands against what is committed on the home's branch:
- *  - `new`: no such path there;
- *  - `same`: equal;
- *  - `edited`: a person changed it, and its `neo:` block is the committed one (or a person edited that too);
- *  - `stale`: it carries an older `neo:` block than ours, or none: an old editor buffer was saved.
+ * - `new`: no such path there;
+ * - `same`: equal;
+ * - `edited`: a person changed it, and its `neo:` block is the committed one (or a person edited that too);
+ * - `stale`: it carries an older `neo:` block than ours, or none: an old editor buffer was saved.
  */
 export type GitStatus = 'new' | 'same' | 'edited' | 'stale'
 
@@ -88,13 +88,13 @@ export interface Snapshot {
     readonly room: string
   }[]
   readonly problems: readonly Problem[]
-  /** Paths of task files that have an `error` problem now, even where an older version stays in force. */
+  /** Paths of task files that have an `error` problem now, even if an older version stays in force. */
   readonly invalid: ReadonlySet<string>
   readonly git: GitState
 }
 
 export type GitState =
-  /** `held`: a git command of a person is at work, in words. Writing is possible, commits and decisions wait. */
+  /** `held`: a git command of the user is at work, in words. Writing is possible, commits and decisions wait. */
   | { readonly kind: 'home'; readonly branch: string; readonly commit: string; readonly held?: string }
   /** HEAD is elsewhere or detached: nothing starts, nothing counts as deleted. */
   | { readonly kind: 'away'; readonly why: string }

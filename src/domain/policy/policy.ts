@@ -140,11 +140,11 @@ function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, 
   return inOwnRoom(act, on)
 }
 
-/** All others are a person's, those too that are added later. */
+/** All others are the user's, those too that are added later. */
 const EDITOR_ACTS =
   /^(?:see|see-home|talk|remember|forget|(?:make|change)-room|(?:run|stop)-session|\w+-task)$/
 
-/** A model in a person's editor acts in every room as its Neo may; what others wrote it does not delete. */
+/** A model in the user's editor acts in every room as its Neo may; what others wrote it does not delete. */
 function forEditor(act: Act, on: On): Ruling {
   const { resource } = on
   if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person can do this, not an editor')

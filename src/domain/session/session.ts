@@ -1,8 +1,8 @@
 /**
  * The session: one run of a worker. Three views of it live apart:
- *  - SessionFile: what `rooms/<room>/sessions/<id>.md` says, for people;
- *  - SessionRecord: what the daemon needs to go on after a kill, `<git dir>/neo/sessions/<id>/record.json`;
- *  - Outcome: how it ended, `outcome.json` beside the record, written once.
+ * - SessionFile: what `rooms/<room>/sessions/<id>.md` says, for people;
+ * - SessionRecord: what the daemon needs to go on after a kill, `<git dir>/neo/sessions/<id>/record.json`;
+ * - Outcome: how it ended, `outcome.json` beside the record, written once.
  * Invariant 1: a record is durable before the task file names the session.
  * Invariant 2: an outcome, once written, never changes.
  */
@@ -135,7 +135,7 @@ export interface AgentBrief {
   readonly turns: number
   /** What confines it: `bubblewrap`, or `none`. */
   readonly sandbox: string
-  /** How deep this session is below a person's task: subagents of subagents end at 2. */
+  /** How deep this session is below the user's task: subagents of subagents end at 2. */
   readonly depth: number
 }
 

@@ -202,7 +202,7 @@ function withoutFolders(text: string): string {
 }
 
 const PATH = /(?<![\w.:/\\~-])(?:file:\/\/|~)?(?:\/[^\s/'"`<>|:;,()]{1,255})+\/([^\s/'"`<>|:;,()]*)/g
-/** The last name is a person's. */
+/** The last name is the user's. */
 const HOME = /^(?:file:\/\/)?\/(?:home|Users)\/[^/]+\/?$/
 const DRIVE_PATH = /(?<!\w)[A-Za-z]:\\(?:[^\s\\'"`<>|:;,()]{1,255}\\)*/g
 

@@ -186,7 +186,7 @@ class HomeSessions implements Sessions {
   }
 
   /**
-   * Runs the session, and reruns it after an error of the runner itself (disk, git); steps continue meanwhile. Throws
+   * Runs the session, and reruns it after an error of the runner itself (disk, git); steps continue in the meantime. Throws
    * after too many errors in a row. A stop is retried once, then left to `stop`.
    */
   private async runWithRetries(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {

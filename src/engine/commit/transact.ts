@@ -176,7 +176,7 @@ async function commit(
 
 /**
  * Finishes unfinished intents of the journal: writes what is missing, then commits. If a person changed the first file
- * meanwhile, the intent is dropped and decided again. Returns how many intents still wait for git, and how many ended:
+ * in the meantime, the intent is dropped and decided again. Returns how many intents still wait for git, and how many ended:
  * then earlier snapshots are outdated.
  */
 export async function recoverJournal(context: Context): Promise<{ waiting: number; ended: number }> {

@@ -1,5 +1,5 @@
 /**
- * New tasks and rooms get their `neo:` block, a copy gets a new one, outdated saves are merged, and a person's deletions
+ * New tasks and rooms get their `neo:` block, a copy gets a new one, outdated saves are merged, and the user's deletions
  * and changes of status are committed as theirs, before anything acts on them.
  */
 import { join } from 'node:path'

@@ -101,7 +101,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   }
 }
 
-/** Confinement follows authorship: a person's runbook runs as that person, a model's, or one over a model's work, confined. */
+/** Confinement follows authorship: the user's runbook runs as that person, a model's, or one over a model's work, confined. */
 export function reachOf(
   context: Context,
   { file, room, over }: Pick<BriefInput, 'file' | 'room'> & { readonly over: boolean },

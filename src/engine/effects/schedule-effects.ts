@@ -58,7 +58,7 @@ function newBlock(
   }
 }
 
-/** Commits a person's edit of a schedule as theirs. */
+/** Commits the user's edit of a schedule as theirs. */
 export function draftChangedSchedule(
   context: Context,
   snapshot: Snapshot,

@@ -124,7 +124,7 @@ export function notifySchedule(
   notify(context, { key: `schedule:${path}:${at}`, kind: 'problems', text, room })
 }
 
-/** A person's text won over Neo's. */
+/** The user's text won over Neo's. */
 export function notifyConflict(context: Sender, { path, hash, room }: TaskFile): void {
   const text = `${path}: you and Neo changed the same lines; yours were kept, Neo's are in git (git log -p -- ${path})`
   notify(context, { key: `conflict:${path}:${hash}`, kind: 'problems', text, room })

@@ -1,6 +1,6 @@
 /**
  * One sync of the home's branch with its remote (`daemon.sync`): fetch; fast-forward, or merge by the home's rules; push
- * without force. Invariants: 1. nothing is forced, and no edit of a person is overwritten; a conflict is reported and left
+ * without force. Invariants: 1. nothing is forced, and no edit of the user is overwritten; a conflict is reported and left
  * to people, except in keys that Neo writes (files/merge/merge-sides.ts); 2. two clones that sync in turn end on one
  * commit; 3. a history that was rewritten on one side is neither merged nor pushed until a person has decided.
  */

@@ -1,7 +1,7 @@
 /**
  * How methods change the home: one commit a call, through the path's own transact, under the name of whoever acts.
  * Invariant 1: what a person saved and Neo has not taken in yet is put in order first, never committed over. Invariant
- * 2: a file that others change meanwhile is read and patched again, a few times, then the call is refused. Invariant 3:
+ * 2: a file that others change in the meantime is read and patched again, a few times, then the call is refused. Invariant 3:
  * the approval that carries a call goes into the same commit as its change. Invariant 4: the mask of a secret is never
  * written over the secret.
  */

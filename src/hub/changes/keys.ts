@@ -16,7 +16,7 @@ export function patchOf(
   )
 }
 
-/** Maps with names of ours in them; what a person named (permissions, servers) stays as it is. */
+/** Maps with names of Neo in them; what a person named (permissions, servers) stays as it is. */
 const NESTED: ReadonlySet<string> = new Set(['budget', 'retry'])
 
 /** Keys that an update sets, for policy. */

@@ -93,7 +93,7 @@ function busy(id: string, why: string): HubError {
   return new HubError(HUB_CODES.busy, `Cannot give the session "${id}" a task: ${why}`)
 }
 
-/** Keeps a message for the next task. False where no seat waits under this id. */
+/** Keeps a message for the next task. False if no seat waits under this id. */
 export function tellSeat(
   env: HubEnv,
   id: string,

@@ -133,7 +133,7 @@ function isBareId(id: string, snapshot: Snapshot): boolean {
   }
 }
 
-/** Null where its file is gone; then the rooms of its events say who may see them. */
+/** Null if its file is gone; then the rooms of its events say who may see them. */
 function roomOfSession(env: HubEnv, snapshot: Snapshot, id: string): string | null {
   const known = env.context.sessions.facts().get(id)?.record.room
   if (known !== undefined) return known

@@ -19,7 +19,7 @@ import { viewAsk, viewRoom, viewSession, viewTask } from '../views/views.ts'
 const today = z.strictObject({
   callsToday: z.number(),
   tokensToday: z.number(),
-  /** null where a price is not known. */
+  /** null if a price is not known. */
   usdToday: z.number().nullable(),
 })
 

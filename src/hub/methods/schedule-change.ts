@@ -1,7 +1,7 @@
 /**
  * schedule.update and schedule.delete: changing what is to be done again and again, by its file. Invariant 1: only the
  * lines of the keys that are set change; what would not be read again is not written. Invariant 2: what a schedule makes
- * runs as its author wrote it, so a model does not rewrite a person's.
+ * runs as its author wrote it, so a model does not rewrite the user's.
  */
 import { firstReason } from '../../domain/home/problem.ts'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ interface Found {
   readonly path: string
   readonly hash: string
   readonly text: string
-  /** Null where it does not read now. */
+  /** Null if it does not read now. */
   readonly schedule: Schedule | null
 }
 

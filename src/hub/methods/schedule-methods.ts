@@ -209,7 +209,7 @@ function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
   return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
 }
 
-/** Or why there is none: '' where it is missing, else what is wrong with it. */
+/** Or why there is none: '' if it is missing, else what is wrong with it. */
 function find(env: HubEnv, room: string, name: string): Schedule | string {
   const { home, world } = env.context
   const file = `rooms/${room}/schedules/${name}.md`

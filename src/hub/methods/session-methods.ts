@@ -1,5 +1,5 @@
 /**
- * session.list, get, create, stop, resume: the runs of workers. Invariant 1: a session starts only where the plan would
+ * session.list, get, create, stop, resume: the runs of workers. Invariant 1: a session starts only if the plan would
  * start it: ready, within slots and budgets, approved. Invariant 2: a stop blocks the task first, so that nothing starts
  * again what is being ended; a person lets it go on.
  */

@@ -221,7 +221,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
   return viewTask(changed, isoNow(env))
 }
 
-/** What a model says: its session is told. Null where there is none, and policy lets the task be given up. */
+/** What a model says: its session is told. Null if there is none, and policy lets the task be given up. */
 async function saidFinished(
   env: HubEnv,
   actor: Actor,

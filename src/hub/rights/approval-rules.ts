@@ -106,7 +106,7 @@ function askText(env: HubEnv, of: Said): string {
 
 export interface Shown {
   readonly id: string
-  /** The room that it lies in: who may decide there decides. */
+  /** The room that it is in: who may decide there decides. */
   readonly room: string
   /** The caller is part of what is approved: it decides under whose name the change is made. */
   readonly principal: Principal
@@ -141,7 +141,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Who asked; null where the file no longer says it. A session's room is the one that the ask lies in. */
+/** Who asked; null if the file no longer says it. A session's room is the one that the ask lies in. */
 export function callerOf({ createdBy = '' }: AskFile['ask'], room: string): Principal | null {
   const [kind, id] = createdBy.split(':')
   if (createdBy === 'editor') return { kind: 'editor' }

@@ -79,7 +79,7 @@ export function openAudit(parts: {
 }
 
 /**
- * The first line whose chain is broken, 1-based; null where the chain holds. `prev` is the hash before the first.
+ * The first line whose chain is broken, 1-based; null if the chain holds. `prev` is the hash before the first.
  * Two processes that write at one moment both follow the line before: one of the last few is followed.
  */
 export function brokenAt(lines: readonly AuditLine[], prev?: string): number | null {
@@ -144,7 +144,7 @@ function cleaned(entry: AuditEntry): AuditEntry {
   return { ...entry, about, reason: plain(entry.reason) }
 }
 
-/** Longer ids are no ids of ours. */
+/** Longer ids are no ids of Neo. */
 const ID_LENGTH = 200
 
 function plain(text: string): string {

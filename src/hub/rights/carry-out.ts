@@ -19,7 +19,7 @@ export type Carried =
   | { readonly kind: 'nothing' }
   /** It stays approved and open, and is tried again. `first`: said for the first time. */
   | { readonly kind: 'waits'; readonly why: string; readonly first: 'yes' | 'no' }
-  /** `why`: a person's no, time, a changed text, or what the method said. */
+  /** `why`: the user's no, time, a changed text, or what the method said. */
   | { readonly kind: 'refused'; readonly why: string }
 
 /** How long what is in the way may stay there. */
@@ -103,7 +103,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof HubError && (error.code === HUB_CODES.busy || error.code === HUB_CODES.internal)
 }
 
-/** Null where it was tried for long enough. */
+/** Null if it was tried for long enough. */
 function later({ waiting, context }: HubEnv, id: string, why: string): Carried | null {
   const now = context.world.clock.now()
   const since = waiting.get(id)?.since ?? now
@@ -136,7 +136,7 @@ async function close(env: HubEnv, file: AskFile, verdict: Exclude<Verdict, 'pend
   return { kind: 'refused', why: verdict === 'approved' ? 'it is closed' : CLOSED[verdict] }
 }
 
-/** Empty where the file is no longer the version that was decided on. */
+/** Empty if the file is no longer the version that was decided on. */
 function handled(env: HubEnv, file: AskFile, set: Record<string, Json>): FileChange[] {
   const text = textAt(env.context, file.path, file.hash)
   if (text === null) return []

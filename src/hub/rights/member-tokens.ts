@@ -10,7 +10,7 @@ import type { Clock, Files } from '../../ports/world.ts'
 export interface MemberTokens {
   /** A new one, in place of an earlier one. */
   make(member: string): string
-  /** False where there was none. */
+  /** False if there was none. */
   revoke(member: string): boolean
   /** The member whose token has this SHA-256; null: nobody's. */
   of(hash: string): string | null

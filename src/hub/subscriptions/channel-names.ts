@@ -42,7 +42,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
 }
 const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
 
-/** Throws HubError `missing` for a channel that there is not. */
+/** Throws HubError `missing` for a channel that doesn't exist. */
 export function parse(channel: string): Parsed {
   const [name = '', viewer] = channel.split(FOR)
   const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined

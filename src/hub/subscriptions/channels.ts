@@ -1,7 +1,7 @@
 /**
  * State channels: a subscriber gets the present state, then every change in order with a number; one that comes back
  * names its last number and gets what came after, or a fresh snapshot where that is no longer known. Invariant 1:
- * numbers grow by one a channel, and begin anew above all earlier ones after a restart. Invariant 2: a subscriber that
+ * numbers grow by one a channel, and begin again above all earlier ones after a restart. Invariant 2: a subscriber that
  * does not keep up loses its queue, not its connection: it is told to resync. Invariant 3: one subscriber's failure ends
  * that subscription alone.
  */
@@ -105,7 +105,7 @@ class Channel {
     for (const listener of [...this.listeners]) listener.push(event)
   }
 
-  /** What came after `since`; null where that is not known. */
+  /** What came after `since`; null if that is not known. */
   after(since: number): readonly HubEvent[] | null {
     if (since === this.seq) return []
     const first = this.recent[0]?.seq

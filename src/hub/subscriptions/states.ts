@@ -2,7 +2,7 @@
  * What the state channels hold: the present state of each, and how it differs from what was last told. A state is
  * sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`. Invariant 1: applying
  * every change to the snapshot gives the present state. Invariant 2: who may not see a channel's room gets no event of
- * it, and the decision is recorded; also where that changes while they listen (member-listeners.ts).
+ * it, and the decision is recorded; also if that changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
@@ -121,7 +121,7 @@ function rulingOn(env: HubEnv, snapshot: Snapshot, { principal, channel, resourc
   return { act, ruling: decide(principal, act, { resource, rules }) } as const
 }
 
-/** Of who was allowed before; null where they are still. A no is recorded. */
+/** Of who was allowed before; null if they are still. A no is recorded. */
 function deniedNow(env: HubEnv, snapshot: Snapshot, asked: Asked): string | null {
   const { act, ruling } = rulingOn(env, snapshot, asked)
   if (ruling.effect === 'allow') return null
@@ -227,7 +227,7 @@ function changeOf(channel: string, before: State | SessionState, now: State | Se
   return sameData(before, now) ? null : now
 }
 
-/** Null where nothing differs. */
+/** Null if nothing differs. */
 export function changeBetween(before: State, now: State): StateChange | null {
   const set: Record<string, Record<string, unknown>> = {}
   const gone: Record<string, string[]> = {}

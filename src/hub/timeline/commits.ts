@@ -1,6 +1,6 @@
 /**
  * The events that git holds: commits of the home, by their trailers and by the paths that they change. Git knows whole
- * seconds. Invariant 1: a commit stands at the end of its second, after what led to it there; but the one that starts a
+ * seconds. Invariant 1: a commit is at the end of its second, after what led to it there; but the one that starts a
  * session stands just before the session's first line. Invariant 2: commits of one second keep git's order, on every
  * page.
  */
@@ -14,7 +14,7 @@ export interface CommitPlaces {
   readonly git: Pick<Git, 'log'>
   /** Ids of members: they are authors by their id. */
   readonly members: ReadonlySet<string>
-  /** When a session's first line was written; null where that cannot be told. */
+  /** When a session's first line was written; null if that cannot be told. */
   readonly beginOf: (session: string, room: string | null) => number | null
 }
 
@@ -61,7 +61,7 @@ interface Part {
   readonly limit: number
 }
 
-/** Newest first. A person's own commits carry no trailers: they are found by their paths. */
+/** Newest first. The user's own commits carry no trailers: they are found by their paths. */
 async function commitsOf(
   git: CommitPlaces['git'],
   wanted: Wanted,
@@ -156,7 +156,7 @@ function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): Ti
   }
 }
 
-/** Null where a commit names several. */
+/** Null if a commit names several. */
 function only(values: readonly string[] | undefined): string | null {
   return values?.length === 1 ? (values[0] ?? null) : null
 }

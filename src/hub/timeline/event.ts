@@ -87,7 +87,7 @@ export function cursorOf(key: Key): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** Null for what is no cursor of ours. */
+/** Null for what is no cursor of Neo. */
 export function keyOf(cursor: string): Key | null {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -15,7 +15,7 @@ import { type Key, type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
 
 const PART_BYTES = 256 * 1024
-/** No entry of ours is longer: results are cut long before. */
+/** No entry of Neo is longer: results are cut long before. */
 const MOST_LINE = 8 * 1024 * 1024
 const PARTS_A_TURN = 16
 const NEWLINE = 10
@@ -265,7 +265,7 @@ function parsedLine(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** When the lines of a session begin, epoch ms; null where that cannot be told. */
+/** When the lines of a session begin, epoch ms; null if that cannot be told. */
 export function beginOf(
   { files, dir, home }: LogPlaces,
   session: string,

@@ -14,7 +14,7 @@ export interface Wanted {
   /** Epoch ms, both included. */
   readonly since: number | null
   readonly until: number | null
-  /** Only what stands before it. */
+  /** Only what is before it. */
   readonly before: Key | null
   /** Null stands for the home as a whole. */
   readonly sees: (room: string | null) => boolean

@@ -73,7 +73,7 @@ function bareRoom(name: string): Room {
   return { ...read.value, body: '' }
 }
 
-/** Throws HubError `missing`, also where several tasks have this name. */
+/** Throws HubError `missing`, also if several tasks have this name. */
 export function taskOf(snapshot: Snapshot, id: string): TaskFile {
   const byPath = snapshot.tasks.get(id)
   if (byPath !== undefined) return byPath

@@ -12,7 +12,7 @@ import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findScope, scopeResource } from './scopes-at.ts'
 
-/** Null where none is named. Throws HubError `denied`. */
+/** Null if none is named. Throws HubError `denied`. */
 export function scopeToSearch(env: HubEnv, name: string | undefined, principal: Principal): ScopeAt | null {
   return name === undefined ? null : scopeToRead(env, name, principal)
 }

@@ -22,7 +22,7 @@ export function sessionIds({ context }: HubEnv, room: string): readonly string[]
     .toSorted()
 }
 
-/** Null where there is no such file, or it does not read. */
+/** Null if there is no such file, or it does not read. */
 export function sessionAt({ context }: HubEnv, room: string, id: string): SessionAt | null {
   const path = `rooms/${room}/sessions/${id}.md`
   const read = context.world.files.read(join(context.home, path), MAX_BYTES)

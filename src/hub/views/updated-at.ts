@@ -14,7 +14,7 @@ interface Known {
 const MOST = 1_000
 const known = new WeakMap<Git, Map<string, Known>>()
 
-/** Null where no commit has it. */
+/** Null if no commit has it. */
 export async function updatedAt(env: HubEnv, { git }: Snapshot, path: string): Promise<string | null> {
   const { git: history } = env.context.world
   const ask = async (): Promise<string | null> =>

@@ -3,7 +3,7 @@
  * becomes an entry of HISTORY.md, and facts of MEMORY.md are merged. Invariants: 1. the model is called outside the
  * Context's line, so that nothing waits for it; 2. the budget is checked before the call, and usage is recorded before the
  * answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in HISTORY.md is never sent again; 5. if
- * the conversation was purged meanwhile, nothing is written.
+ * the conversation was purged in the meantime, nothing is written.
  */
 import type { Model } from '../../ports/agent-port.ts'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
@@ -40,7 +40,7 @@ export interface Talk {
   readonly model: string
   heard(since: Watermark): Heard
   texts(): OpenTexts
-  /** `lost`: a file had changed meanwhile, nothing was written. */
+  /** `lost`: a file had changed in the meantime, nothing was written. */
   write(
     before: OpenTexts,
     after: Pick<Texts, 'memory' | 'history' | 'notes'>,
@@ -53,7 +53,7 @@ export interface Talk {
 export interface ByModel {
   readonly context: Context
   readonly talk: Talk
-  /** `all`: whatever was said, also where the window is not full: after `/new`, and when a person asks for it. */
+  /** `all`: whatever was said, also if the window is not full: after `/new`, and when a person asks for it. */
   readonly how: 'due' | 'all'
   readonly signal: AbortSignal
   /** In line with the daemon's rounds; what holds the line already gives `(work) => work()`. */
@@ -110,7 +110,7 @@ async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
   const answer = readAnswer(await of.aside(() => ask(of, model, asked)))
   if ('wrong' in answer) throw new Error(answer.wrong)
   return of.line(async () => {
-    // It may have been purged meanwhile: then nothing of it comes back.
+    // It may have been purged in the meantime: then nothing of it comes back.
     if (!isStillSaid(said, talk.heard(since).said)) return NOTHING
     const before = talk.texts()
     return keep(of, { asked, before, made: consolidate(answer, asked, before) })

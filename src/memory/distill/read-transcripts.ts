@@ -1,6 +1,6 @@
 /**
  * Messages of a room's conversation after a watermark. Invariants: 1. a transcript counts once, whether it is under the git
- * dir or in the room; 2. text that did not come from a person is marked, and never counts as a person's; 3. a torn line is
+ * dir or in the room; 2. text that did not come from a person is marked, and never counts as the user's; 3. a torn line is
  * not read yet.
  */
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export interface Watermark {
 export interface Heard {
   readonly said: readonly Said[]
   readonly watermark: Watermark
-  /** The conversation was closed meanwhile, by `/new`. */
+  /** The conversation was closed in the meantime, by `/new`. */
   readonly closed: 'yes' | 'no'
 }
 

@@ -30,7 +30,7 @@ export interface ScopeWrite {
   readonly author?: Person
 }
 
-/** `lost`: a file had changed meanwhile, nothing was written. Of a shared scope to be called in the Context's line. */
+/** `lost`: a file had changed in the meantime, nothing was written. Of a shared scope to be called in the Context's line. */
 export async function writeScopeTexts(
   context: Context,
   scope: ScopeAt,

@@ -91,7 +91,7 @@ export async function syncIndex(
   return { ...counts, ms: performance.now() - began, closed: seen.why() }
 }
 
-/** True where its content was news. */
+/** True if its content was news. */
 async function bringUp(run: Run, seen: Seen, known: SourceMark | undefined): Promise<boolean> {
   if (seen.kind === 'talk') return indexTranscript(run, seen, known)
   const { places } = run

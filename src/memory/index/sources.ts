@@ -19,7 +19,7 @@ export interface Places {
   /** `<git dir>/neo` */
   readonly dir: string
   readonly files: Pick<Files, 'names' | 'stat'>
-  /** True where nothing is news of a file of this stat: it is not given. Absent: all are given. */
+  /** True if nothing is news of a file of this stat: it is not given. Absent: all are given. */
   readonly isKnown?: (folder: string, name: string, stat: Stat) => boolean
   /** Told of a folder that may not be looked into, and why; absent: that is thrown. */
   readonly closed?: (folder: string, why: string) => void

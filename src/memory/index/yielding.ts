@@ -1,5 +1,5 @@
 /**
- * Long work in small steps, so that the daemon's rounds and doors go on meanwhile. Invariant 1: no more than about
+ * Long work in small steps, so that the daemon's rounds and doors go on in the meantime. Invariant 1: no more than about
  * STEP_MS of work between two rests that give way.
  */
 const STEP_MS = 15

@@ -6,7 +6,7 @@ import { MOST_BODY, type Refusal } from '../shared/request-checks.ts'
 
 export type Body = { readonly text: string } | { readonly refusal: Refusal }
 
-/** Null where there is none, or it may be passed over; rejects where the client goes away meanwhile. */
+/** Null if there is none, or it may be passed over; rejects where the client goes away in the meantime. */
 export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | null> {
   const { headers } = incoming
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return null
@@ -14,7 +14,7 @@ export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | n
   return 'refusal' in body ? body.refusal : null
 }
 
-/** Rejects where the client goes away meanwhile. */
+/** Rejects where the client goes away in the meantime. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))

@@ -24,11 +24,11 @@ export interface Route {
 
 export interface AskedRoute {
   readonly head: RequestHead
-  /** Null where nobody has to say who they are, and has not. */
+  /** Null if nobody has to say who they are, and has not. */
   readonly credential: Credential | null
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** A part of the path by its name; '' where there is none. */
+  /** A part of the path by its name; '' if there is none. */
   param(name: string): string
   /** All values of a query parameter. */
   queries(name: string): readonly string[]

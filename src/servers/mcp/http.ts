@@ -2,7 +2,7 @@
  * The server over HTTP: `POST /mcp`, one message a request, each on a server of its own; changes come as an event
  * stream. Invariant 1: nothing is kept between requests: an id of a session that a client sends means nothing. Invariant
  * 2: a stream is written when the client has read so far; it ends with its credential, or when nothing is read.
- * Invariant 3: the library loads at the first request; where it is missing, that is said, and nothing else is touched.
+ * Invariant 3: the library loads at the first request; if it is missing, that is said, and nothing else is touched.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { NeoError } from '../../domain/home/error.ts'

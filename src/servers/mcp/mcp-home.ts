@@ -9,6 +9,6 @@ export interface McpHome {
   readonly principal: Principal
   /** Ours, as `neo --version` says it. */
   readonly version: string
-  /** Text of a file by its path in the home; null where there is none. Asked only for paths that the hub has given. */
+  /** Text of a file by its path in the home; null if there is none. Asked only for paths that the hub has given. */
   readonly text: (path: string) => string | null
 }

@@ -7,7 +7,7 @@ import { installHint } from '../../domain/text/install-hint.ts'
 export type Library = typeof import('@modelcontextprotocol/server')
 export type Server = InstanceType<Library['Server']>
 
-/** Throws NeoError `failed` where it is not installed. */
+/** Throws NeoError `failed` if it is not installed. */
 export async function loadLibrary(): Promise<Library> {
   try {
     return await import('@modelcontextprotocol/server')

@@ -1,7 +1,7 @@
 /**
  * The server on two streams, one message a line: for an editor that starts us as its own process. Invariant 1: nothing
  * but messages goes to the output; a line that is no message is answered with an error, and read past. Invariant 2: at
- * most MOST_OPEN requests are at work; nothing more is read meanwhile, nor while the client reads nothing. Invariant 3:
+ * most MOST_OPEN requests are at work; nothing more is read in the meantime, nor while the client reads nothing. Invariant 3:
  * what was asked before the input ended is answered, within LAST_MS.
  */
 import type { Readable, Writable } from 'node:stream'

@@ -77,7 +77,7 @@ export function shownTool({ name, title, description, effect, params, ...tool }:
   }
 }
 
-/** The hub's result as the tool gives it. Throws where it does not fit, which is a fault of ours. */
+/** The hub's result as the tool gives it. Throws if it does not fit, which is a fault of Neo. */
 export function fitted({ result, list }: Tool, given: unknown, limit: unknown): Record<string, unknown> {
   if (given === null) return result.parse({ done: true })
   if (!Array.isArray(given) || list === undefined) return result.parse(given)

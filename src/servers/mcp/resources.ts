@@ -1,7 +1,7 @@
 /**
  * What can be read: rooms, tasks, memories and sessions as text, each at an address. Invariant 1: the hub is asked
  * first, so that every read is decided and recorded; a file is shown only at the path that it gave. Invariant 2: what is
- * not there, and what is no address of ours, is told alike.
+ * not there, and what is no address of Neo, is told alike.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { ResultOf } from '../../hub/method-table.ts'
@@ -109,7 +109,7 @@ export interface Content {
   text: string
 }
 
-/** Throws HubError, `missing` where there is no such thing. */
+/** Throws HubError, `missing` if there is no such thing. */
 export async function readPlace(home: McpHome, place: Place): Promise<Content> {
   const uri = uriOf(place)
   const json = (value: unknown): Content => ({

@@ -48,7 +48,7 @@ export function uriOf(place: Place): string {
   }
 }
 
-/** Null for what is no address of ours. */
+/** Null for what is no address of Neo. */
 export function placeOf(uri: string): Place | null {
   const alone = Object.hasOwn(ALONE, uri) ? ALONE[uri] : undefined
   if (alone !== undefined) return { kind: alone }

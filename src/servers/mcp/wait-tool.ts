@@ -31,7 +31,7 @@ export const WAIT: Tool = {
     await waitFor(home, { id: String(id), ms: Number(seconds) * 1000 }, asked),
 }
 
-/** What goes on by itself; everything else is over, or a person's. */
+/** What goes on by itself; everything else is over, or the user's. */
 const GOING: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['pending', 'in_progress'])
 
 interface Waited {
@@ -82,7 +82,7 @@ interface Data {
 }
 type Tasks = Readonly<Record<string, TaskView>>
 
-/** The task as an event has it; null where it says nothing of it. A file gets its id while it is waited for. */
+/** The task as an event has it; null if it says nothing of it. A file gets its id while it is waited for. */
 function taskIn(data: unknown, { id, path }: TaskView): TaskView | 'gone' | null {
   const { snapshot, change } = data as Data
   const tasks = Object.values(snapshot?.tasks ?? change?.set.tasks ?? {})

@@ -8,7 +8,7 @@ export interface Backlog {
   /** Resolves when there is room; rejects when the client is gone. */
   room(): Promise<void>
   free(): boolean
-  /** True where nothing was read for too long. */
+  /** True if nothing was read for too long. */
   stalled(): boolean
   close(): void
 }

@@ -89,7 +89,7 @@ function readAsked(value: unknown): Asked {
     : { kind: 'call', id: id.id, method, params }
 }
 
-/** What is wrong with a request apart from its id; null where nothing is. */
+/** What is wrong with a request apart from its id; null if nothing is. */
 function flawOf(value: object): string | null {
   const { jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
   if (!Object.hasOwn(value, 'jsonrpc') || jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
@@ -98,7 +98,7 @@ function flawOf(value: object): string | null {
   return typeof params === 'object' && params !== null ? null : 'params must be an object or an array'
 }
 
-/** Undefined where there is none that could be answered to. */
+/** Undefined if there is none that could be answered to. */
 function idOf(value: object): { readonly id: Id } | undefined {
   const id = Object.hasOwn(value, 'id') ? (value as { readonly id: unknown }).id : undefined
   return typeof id === 'string' || typeof id === 'number' || id === null ? { id } : undefined

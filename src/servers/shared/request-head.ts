@@ -32,7 +32,7 @@ export function principalOf(head: RequestHead, who: Principal): Principal | Refu
 /** A model of an editor acts in all rooms: that would be more than a member may. */
 export const NO_EDITOR: Refusal = { status: 403, says: "editors need the owner's token" }
 
-/** True where it comes from this machine, and through no proxy that says otherwise. */
+/** True if it comes from this machine, and through no proxy that says otherwise. */
 export function isFromHere(head: RequestHead): boolean {
   const address = head.address.replace(/^::ffff:/, '')
   const near = address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)

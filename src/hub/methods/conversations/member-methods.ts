@@ -1,6 +1,6 @@
 /**
  * member.*: people of a home: their files, the codes that bind an account to them, and their own tokens. Invariant 1: a
- * role other than parent gets the lobby and nothing else where no room is named. Invariant 2: a code and a token are
+ * role other than parent gets the lobby and nothing else if no room is named. Invariant 2: a code and a token are
  * told once, and kept as their hashes. Invariant 3: who is removed has no token left.
  */
 import { join } from 'node:path'

@@ -43,7 +43,7 @@ export const messageSend = method({
     'To the Neo of a room (`roomId`), which plans and delegates work, or to a session at work (`sessionId`). If the session waits with a question, the message is the answer. A request to forget something is carried out at once. The reply of Neo appears in `context.get`.',
   tool: { effect: 'adds' },
   params: sendParams,
-  /** A reply that needs no Neo: what was forgotten. Null where the message is on its way. */
+  /** A reply that needs no Neo: what was forgotten. Null if the message is on its way. */
   result: z.strictObject({ reply: z.string() }).nullable(),
   act: 'talk',
   resource: async (env, { sessionId, roomId }) => {
@@ -65,7 +65,7 @@ export const messageSend = method({
   },
 })
 
-/** What people asked to be forgotten in a room; null where the message is about something else. */
+/** What people asked to be forgotten in a room; null if the message is about something else. */
 async function forgetIn(
   env: HubEnv,
   actor: Actor,

@@ -13,7 +13,7 @@ import { idText, scopeId } from '../../views/shapes.ts'
 
 const scopeView = z.strictObject({
   id: z.string(),
-  /** `telegram:-100123`; null where nobody has spoken and its file names none. */
+  /** `telegram:-100123`; null if nobody has spoken and its file names none. */
   channel: z.string().nullable(),
   type: z.enum(SCOPE_TYPES),
   keeps: z.enum(['private', 'shared']),
