@@ -1,5 +1,5 @@
 /**
- * Gitea's and Forgejo's pull requests over their REST API, version 1. Takes an Access; gives a Client.
+ * Gitea's and Forgejo's pull requests over their REST API, version 1.
  */
 import { z } from 'zod'
 import { topicOf } from '../../domain/text/forge.ts'

@@ -1,5 +1,5 @@
 /**
- * GitLab's merge requests over its REST API, version 4. Takes an Access; gives a Client.
+ * GitLab's merge requests over its REST API, version 4.
  */
 import { z } from 'zod'
 import type { Access } from './access.ts'
