@@ -54,7 +54,7 @@ test.each(['without a daemon', 'beside a daemon'])(
 )
 
 test.each([
-  ['ends at once', 'exit 0', /^Opened http:\/\/127\.0\.0\.1:\d+\/? in the browser\.\n$/],
+  ['ends at once', 'exit 0', /^Opened http:\/\/127\.0\.0\.1:\d+\/? in your browser\.\n$/],
   ['stays', 'exec sleep 20', /^Opened http/],
   ['fails at once', 'exit 3', /\/#code=[\w-]{32}\n$/],
 ])('neo open says a line and ends well where the browser %s', async (_, does, says) => {

@@ -28,7 +28,9 @@ test('it is listed as waiting after its first task, doctor keeps its worktree, a
   await until(async () => (await shown(home, id)) === 'waiting_for_input')
   await home.neo('doctor', '--fix')
   expect(home.names('.neo/worktrees')).toEqual([id])
-  expect((await home.neo('doctor')).out).toMatch(new RegExp(`worktree +ok +${id} is idle and waits for its next task`))
+  expect((await home.neo('doctor')).out).toMatch(
+    new RegExp(`worktree +ok +${id} is idle and waits for its next task`),
+  )
   await daemon.stop()
   expect(await shown(home, id)).toBe('waiting_for_input')
   expect(await home.neo('stop', id)).toMatchObject({ code: 0, out: `${id} stopped\n` })
