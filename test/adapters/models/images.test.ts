@@ -55,7 +55,7 @@ test('a picture with bytes is shown after the text', () => {
 test('a picture without words is a message, and one without bytes is named in words', () => {
   expect(anthropic({ ...image, data: 'QUJD' })).toMatchObject([{ type: 'image' }])
   expect(anthropic(image)).toMatchObject([{ type: 'text', text: expect.stringMatching(/image, image\/png/) }])
-  expect(JSON.stringify(openai(text, image))).toMatch(/What is this\?.*picture, image\/png/)
+  expect(JSON.stringify(openai(text, image))).toMatch(/What is this\?.*image, image\/png/)
 })
 
 test.each([
