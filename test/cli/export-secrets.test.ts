@@ -23,7 +23,7 @@ test('a file that holds one is left out and named, a transcript of before is mas
   const made = await home.neo('export', file, '--json')
   expect([made.code, dataOf(made)]).toMatchObject([
     0,
-    { left: [expect.stringContaining('notes.md: it holds a secret')] },
+    { left: [expect.stringContaining('notes.md: it contains a secret')] },
   ])
   const bytes = readFileSync(file, 'latin1')
   expect([bytes.includes(VALUE), bytes.includes('{"text":"***"}')]).toEqual([false, true])
@@ -33,7 +33,7 @@ test('a file that holds one is left out and named, a transcript of before is mas
   const back = await neo(['import', file, to], { env })
   expect([back.code, back.err]).toEqual([
     0,
-    expect.stringContaining('held secrets: workspace/files/shape.md'),
+    expect.stringContaining('may contain secrets: workspace/files/shape.md'),
   ])
   expect(back.err).toContain(`neo trust --home ${to}`)
   expect((await neo(['run'], { cwd: to, env })).code).toBe(5)
