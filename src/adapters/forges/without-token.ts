@@ -1,5 +1,5 @@
 /**
- * Pull requests if there is no token: GitLab and Gitea open them by a push alone, with the user's own git login.
+ * Pull requests without a token: GitLab and Gitea open them on a push with the git login of the user.
  * Invariant 1: options are one line each, and short: servers cut or refuse others.
  */
 
