@@ -1,6 +1,4 @@
-/**
- * The only place that builds adapters. Heavy parts load at first use.
- */
+/** The only place that builds adapters. Heavy parts load at first use. */
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/disk-files.ts'

@@ -1,6 +1,4 @@
-/**
- * Git blob ids, computed without git.
- */
+/** Git blob ids, computed without git. */
 import { createHash } from 'node:crypto'
 
 /** The git blob id of bytes, by which the file store compares; computed here so that such commands don't start git. */

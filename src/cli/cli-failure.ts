@@ -1,6 +1,4 @@
-/**
- * Prints a failure as up to three lines on stderr, and picks the exit code.
- */
+/** Prints a failure as up to three lines on stderr, and picks the exit code. */
 import { EXIT_CODES, NeoError } from '../domain/home/error.ts'
 import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Output } from './output.ts'

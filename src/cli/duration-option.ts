@@ -1,6 +1,4 @@
-/**
- * Options with a duration or a count.
- */
+/** Options with a duration or a count. */
 import { durationMs } from '../files/values/duration.ts'
 import { usage } from './cli-failure.ts'
 import type { Call } from './spec.ts'

@@ -1,6 +1,4 @@
-/**
- * The folder of this package on disk.
- */
+/** The folder of this package on disk. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

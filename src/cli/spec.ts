@@ -1,6 +1,4 @@
-/**
- * The description of a command, for help and parsing, and what the command is called with.
- */
+/** The description of a command, for help and parsing, and what the command is called with. */
 import type { Output } from './output.ts'
 
 export interface Spec {

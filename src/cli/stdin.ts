@@ -1,6 +1,4 @@
-/**
- * Text from stdin.
- */
+/** Text from stdin. */
 import { NeoError } from '../domain/home/error.ts'
 import { MAX_BYTES } from './edit-file.ts'
 import { usage } from './cli-failure.ts'

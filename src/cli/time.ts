@@ -1,6 +1,4 @@
-/**
- * Times as people read them.
- */
+/** Times as people read them. */
 
 /** `09:00:05` */
 export function clockText(at: string): string {

@@ -1,6 +1,4 @@
-/**
- * The home and its World, for commands that need git.
- */
+/** The home and its World, for commands that need git. */
 import { composeFiles, composeWorld } from '../compose.ts'
 import type { World } from '../ports/world.ts'
 import { findHome } from './find-home.ts'

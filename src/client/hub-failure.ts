@@ -1,6 +1,4 @@
-/**
- * What the hub refuses, as commands end: with three lines and an exit code.
- */
+/** What the hub refuses, as commands end: with three lines and an exit code. */
 import { NeoError, type NeoErrorCode } from '../domain/home/error.ts'
 import { HUB_CODES, type HubError } from '../hub/hub.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Opens a home: builds the Context from the World. Writes nothing.
- */
+/** Opens a home: builds the Context from the World. Writes nothing. */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { SessionRecord } from '../domain/session/session.ts'

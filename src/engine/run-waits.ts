@@ -1,6 +1,4 @@
-/**
- * When `neo run` ends, and what it waits for.
- */
+/** When `neo run` ends, and what it waits for. */
 import { NeoError } from '../domain/home/error.ts'
 import { openTasks } from '../domain/task/open-tasks.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'

@@ -1,6 +1,4 @@
-/**
- * A room's conversation as clients see it. Pure.
- */
+/** A room's conversation as clients see it. Pure. */
 import { imageText, type Message } from '../domain/agent/model-message.ts'
 import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'
 import type { ConversationMessage, ConversationView } from '../hub/neo-control.ts'

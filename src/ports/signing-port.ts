@@ -1,6 +1,4 @@
-/**
- * The port for signing commits.
- */
+/** The port for signing commits. */
 
 /**
  * `auto`: if the user's git settings ask for it; a failure makes an unsigned commit and a warning. `required`: a commit

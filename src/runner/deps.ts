@@ -1,6 +1,4 @@
-/**
- * What a session's run needs from outside, and the folders that it works in.
- */
+/** What a session's run needs from outside, and the folders that it works in. */
 import { isoSecond } from '../files/values/times.ts'
 import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Usage } from '../domain/agent/model-message.ts'

@@ -1,6 +1,4 @@
-/**
- * How a session's phases end, and the Outcome that follows. Pure.
- */
+/** How a session's phases end, and the Outcome that follows. Pure. */
 import type { CommandResult, Outcome } from '../domain/session/session.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Command } from './step-command.ts'

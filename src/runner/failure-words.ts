@@ -1,6 +1,4 @@
-/**
- * One line for a person about how commands ended. Pure.
- */
+/** One line for a person about how commands ended. Pure. */
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '../domain/session/session.ts'
 import type { Command } from './step-command.ts'

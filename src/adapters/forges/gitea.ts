@@ -1,6 +1,4 @@
-/**
- * Gitea's and Forgejo's pull requests over their REST API, version 1.
- */
+/** Gitea's and Forgejo's pull requests over their REST API, version 1. */
 import { z } from 'zod'
 import { topicOf } from '../../domain/text/forge.ts'
 import type { Access } from './access.ts'

@@ -1,6 +1,4 @@
-/**
- * GitLab's merge requests over its REST API, version 4.
- */
+/** GitLab's merge requests over its REST API, version 4. */
 import { z } from 'zod'
 import type { Access } from './access.ts'
 import type { Client, Pull } from './client.ts'

@@ -1,6 +1,4 @@
-/**
- * Where the hooks of a repository lie, as git would find them for a worktree. Runs none.
- */
+/** Where the hooks of a repository lie, as git would find them for a worktree. Runs none. */
 import { isAbsolute, join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import type { Repository } from './git-repository.ts'

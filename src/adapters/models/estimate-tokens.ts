@@ -1,6 +1,4 @@
-/**
- * Tokens counted from the length of texts, for servers that tell nothing.
- */
+/** Tokens counted from the length of texts, for servers that tell nothing. */
 import type { Usage } from '../../domain/agent/model-message.ts'
 
 /** Four bytes a token: close for English and code, a little low for other scripts, whose signs have more bytes. */

@@ -1,6 +1,4 @@
-/**
- * What a provider's flags mean on the OpenAI wire. The defaults are what the most servers take.
- */
+/** What a provider's flags mean on the OpenAI wire. The defaults are what the most servers take. */
 import type { Provider } from '../../ports/agent-port.ts'
 
 export interface OpenaiFlags {

@@ -1,6 +1,4 @@
-/**
- * What all models of an opening share, and the flags that mean the same for each wire.
- */
+/** What all models of an opening share, and the flags that mean the same for each wire. */
 import type { Provider } from '../../ports/agent-port.ts'
 
 export interface Setting {

@@ -1,6 +1,4 @@
-/**
- * The folders of a home that are watched, found by one walk that lists and never looks at files.
- */
+/** The folders of a home that are watched, found by one walk that lists and never looks at files. */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { admits } from './admit.ts'

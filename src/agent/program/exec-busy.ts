@@ -1,6 +1,4 @@
-/**
- * Whether a line that a command-line agent printed says that a limit of a server is reached. Pure.
- */
+/** Whether a line that a command-line agent printed says that a limit of a server is reached. Pure. */
 
 export type Event = Readonly<Record<string, unknown>>
 

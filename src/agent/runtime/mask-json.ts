@@ -1,6 +1,4 @@
-/**
- * Masks secrets inside of values: what is written to a transcript holds texts at any depth.
- */
+/** Masks secrets inside of values: what is written to a transcript holds texts at any depth. */
 import type { Json } from '../../domain/agent/model-message.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 

@@ -1,6 +1,4 @@
-/**
- * ask_human: a question that the session waits with.
- */
+/** ask_human: a question that the session waits with. */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'
 

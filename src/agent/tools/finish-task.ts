@@ -1,6 +1,4 @@
-/**
- * finish_task: the worker says that the task is done.
- */
+/** finish_task: the worker says that the task is done. */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'
 

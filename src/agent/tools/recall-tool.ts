@@ -1,6 +1,4 @@
-/**
- * recall: what the room remembers about something.
- */
+/** recall: what the room remembers about something. */
 import { ok } from './result.ts'
 import type { Tool } from './tool.ts'
 

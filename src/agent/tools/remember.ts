@@ -1,6 +1,4 @@
-/**
- * remember: a lasting note of the room, for later sessions.
- */
+/** remember: a lasting note of the room, for later sessions. */
 import { listOf } from './files/grep.ts'
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'

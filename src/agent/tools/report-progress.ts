@@ -1,6 +1,4 @@
-/**
- * report_progress: a line for people who watch the session.
- */
+/** report_progress: a line for people who watch the session. */
 import { ok } from './result.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,6 +1,4 @@
-/**
- * shell: a command line, confined, in the workspace's folder.
- */
+/** shell: a command line, confined, in the workspace's folder. */
 import { checkPermission } from './tool-permission.ts'
 import { ok, wrong } from './result.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'

@@ -1,6 +1,4 @@
-/**
- * spawn_subagent: a part of the work, done by an agent of its own.
- */
+/** spawn_subagent: a part of the work, done by an agent of its own. */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Whether a tool may act: the room's permission, and the user's approval if it is `ask`.
- */
+/** Whether a tool may act: the room's permission, and the user's approval if it is `ask`. */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'
 import { wrong } from './result.ts'

@@ -1,6 +1,4 @@
-/**
- * The tools that an agent has. A new tool is one file and one row here.
- */
+/** The tools that an agent has. A new tool is one file and one row here. */
 import { nearest } from '../../files/values/suggest.ts'
 import { askHuman } from './ask-human.ts'
 import { fetchUrl } from './fetch-url.ts'

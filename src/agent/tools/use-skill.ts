@@ -1,6 +1,4 @@
-/**
- * use_skill: the text of a skill, when it is needed.
- */
+/** use_skill: the text of a skill, when it is needed. */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'
 

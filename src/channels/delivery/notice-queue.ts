@@ -5,11 +5,11 @@
  * key there says that it is.
  */
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
+import { deliveryOf } from '../../domain/room/notice-kinds.ts'
 import type { Room } from '../../domain/room/room.ts'
-import { deliveryOf } from '../../domain/room/notice-rules.ts'
-import { isoSecond } from '../../files/values/times.ts'
-import type { Member } from '../../files/kinds/read-member.ts'
 import type { Notice, Outbox } from '../../engine/people/notice-outbox.ts'
+import type { Member } from '../../files/kinds/read-member.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Clock } from '../../ports/world.ts'
 import { type Outbound, type Place, placeOf } from '../channel-message.ts'
 import type { Sending } from './outbound.ts'

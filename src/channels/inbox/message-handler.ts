@@ -1,6 +1,4 @@
-/**
- * How a message reaches Neo: through a room's inbox, or in a scope's own conversation.
- */
+/** How a message reaches Neo: through a room's inbox, or in a scope's own conversation. */
 import type { Inbound } from '../channel-message.ts'
 
 export type Outcome =

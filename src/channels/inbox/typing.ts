@@ -1,6 +1,4 @@
-/**
- * Shows in a chat that an answer is being written: while somebody works on it, not while it waits.
- */
+/** Shows in a chat that an answer is being written: while somebody works on it, not while it waits. */
 import type { Clock } from '../../ports/world.ts'
 
 export interface Typing {

@@ -1,6 +1,4 @@
-/**
- * Settings of Telegram in neo.yaml. Invariant 1: the token leaves here only for the API.
- */
+/** Settings of Telegram in neo.yaml. Invariant 1: the token leaves here only for the API. */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { accountsIn, wrongAllowFrom } from '../../domain/policy/known-people.ts'
 

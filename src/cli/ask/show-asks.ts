@@ -3,18 +3,18 @@
  * hub's views have no paths and no unknown keys.
  */
 import { join } from 'node:path'
+import { standOf } from '../../domain/ask/approve.ts'
 import type { Ask } from '../../domain/ask/ask.ts'
+import { askSays } from '../../domain/ask/ask.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { readAsk } from '../../files/kinds/read-ask.ts'
-import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../cli-failure.ts'
-import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
-import { roomNames } from '../task/task-paths.ts'
-import { askSays } from '../../domain/ask/ask-says.ts'
-import { standOf } from '../../domain/ask/approve.ts'
+import { bytesAt } from '../edit-file.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
+import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
+import { roomNames } from '../task/task-paths.ts'
 import { dateText } from '../time.ts'
 
 const STYLES: Readonly<Record<string, Style>> = {

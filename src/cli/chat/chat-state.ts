@@ -1,6 +1,4 @@
-/**
- * The state of one conversation at a terminal, shared by its commands, tools and messages.
- */
+/** The state of one conversation at a terminal, shared by its commands, tools and messages. */
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import type { Lines } from './chat-lines.ts'

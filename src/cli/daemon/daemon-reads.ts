@@ -1,6 +1,4 @@
-/**
- * What `neo status` and `neo plan` show, made in the daemon: it knows the home already.
- */
+/** What `neo status` and `neo plan` show, made in the daemon: it knows the home already. */
 import type { Reads } from '../../servers/http/reads.ts'
 import type { Context } from '../../engine/context.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'

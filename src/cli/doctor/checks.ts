@@ -1,6 +1,4 @@
-/**
- * Checks of `neo doctor` on git, configuration, files, lock and disk. None of them changes anything.
- */
+/** Checks of `neo doctor` on git, configuration, files, lock and disk. None of them changes anything. */
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'

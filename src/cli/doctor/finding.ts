@@ -1,6 +1,4 @@
-/**
- * What a check of `neo doctor` found, and how to repair it.
- */
+/** What a check of `neo doctor` found, and how to repair it. */
 
 export interface Finding {
   readonly part: string

@@ -1,6 +1,4 @@
-/**
- * Stale lock files of git that block commits, for `neo status` and `neo doctor`. Deletes none of them.
- */
+/** Stale lock files of git that block commits, for `neo status` and `neo doctor`. Deletes none of them. */
 import { join } from 'node:path'
 import type { World } from '../../ports/world.ts'
 

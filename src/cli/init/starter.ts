@@ -1,6 +1,4 @@
-/**
- * The files of a new home: copies of the package's files, and the lines that git needs.
- */
+/** The files of a new home: copies of the package's files, and the lines that git needs. */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Files } from '../../ports/world.ts'

@@ -1,6 +1,4 @@
-/**
- * Rooms by name, and their ROOM.md.
- */
+/** Rooms by name, and their ROOM.md. */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Problem } from '../../domain/home/problem.ts'

@@ -1,6 +1,4 @@
-/**
- * The hub, for as long as a command takes.
- */
+/** The hub, for as long as a command takes. */
 import { composeFiles } from '../../compose.ts'
 import { type HubClient, openHubClient } from '../../client/hub-client.ts'
 import type { LocalHub } from '../../client/local-hub.ts'

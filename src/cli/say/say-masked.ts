@@ -1,6 +1,4 @@
-/**
- * Tells the sender what was masked in a message before it was saved.
- */
+/** Tells the sender what was masked in a message before it was saved. */
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import type { Call } from '../spec.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Schedules by name: their files, and what has run.
- */
+/** Schedules by name: their files, and what has run. */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Problem } from '../../domain/home/problem.ts'

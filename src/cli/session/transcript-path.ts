@@ -1,6 +1,4 @@
-/**
- * Transcripts: a running session's is in the git dir, an ended one's in its room.
- */
+/** Transcripts: a running session's is in the git dir, an ended one's in its room. */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { isFailure, saidBy, saysOf, textOf } from '../../files/body/transcript-words.ts'

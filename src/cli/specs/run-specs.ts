@@ -1,6 +1,4 @@
-/**
- * Commands that create a home, run it, and show how it is.
- */
+/** Commands that create a home, run it, and show how it is. */
 import type { Option, Spec } from '../spec.ts'
 
 const TIMEOUT: Option = { flags: '--timeout <duration>', about: 'Give up after this time, such as 10m' }

@@ -1,6 +1,4 @@
-/**
- * Commands that set up and maintain a home, and that connect programs with it.
- */
+/** Commands that set up and maintain a home, and that connect programs with it. */
 import { TRANSCRIPT_FORMATS } from '../../files/body/transcript-as.ts'
 import type { Spec, Top } from '../spec.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Commands to talk with Neo, to decide, and to remember.
- */
+/** Commands to talk with Neo, to decide, and to remember. */
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { Option, Spec } from '../spec.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Commands for tasks, rooms, sessions and schedules.
- */
+/** Commands for tasks, rooms, sessions and schedules. */
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import { PRIORITIES, TASK_STATUSES } from '../../domain/task/task.ts'
 import type { Option, Spec } from '../spec.ts'

@@ -1,25 +1,23 @@
-/**
- * The data of `neo status`, sorted by next action.
- */
+/** The data of `neo status`, sorted by next action. */
 import { join } from 'node:path'
-import { leftLocks } from '../doctor/git-locks.ts'
+import { percentOf, readProgress } from '../../agent/progress.ts'
+import { askSays } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'
-import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import type { BlockedBy, Worker } from '../../domain/task/task.ts'
-import { askSays } from '../../domain/ask/ask-says.ts'
-import { counted } from '../../domain/text/counted.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import type { BlockedBy, Worker } from '../../domain/task/task.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/look-once.ts'
-import { dateText } from '../time.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
-import { percentOf, readProgress } from '../../agent/progress.ts'
-import type { Opened } from '../with-world.ts'
-import { outboxRows } from './outbox-rows.ts'
-import { type DaemonProblem, problemsInFile } from './daemon-problems.ts'
 import { placeText } from '../../runner/failure-words.ts'
+import { leftLocks } from '../doctor/git-locks.ts'
+import { dateText } from '../time.ts'
+import type { Opened } from '../with-world.ts'
+import { type DaemonProblem, problemsInFile } from './daemon-problems.ts'
+import { outboxRows } from './outbox-rows.ts'
 
 export interface Item {
   readonly id: string

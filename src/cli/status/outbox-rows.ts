@@ -1,6 +1,4 @@
-/**
- * Notices and messages that are not delivered yet, and the last receipts, for `neo status`.
- */
+/** Notices and messages that are not delivered yet, and the last receipts, for `neo status`. */
 import { join } from 'node:path'
 import { openQueue } from '../../store/durable-queue.ts'
 import { type Outbox, openOutbox } from '../../engine/people/notice-outbox.ts'

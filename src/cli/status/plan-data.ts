@@ -1,6 +1,4 @@
-/**
- * The data of `neo plan`: what would run, with worker, model and estimated cost.
- */
+/** The data of `neo plan`: what would run, with worker, model and estimated cost. */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { workerText } from '../../domain/task/task.ts'

@@ -1,6 +1,4 @@
-/**
- * How a task looks: as data (names as in the hub) and as cells of a table.
- */
+/** How a task looks: as data (names as in the hub) and as cells of a table. */
 import type { Task, TaskStatus } from '../../domain/task/task.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
 import type { Cell, Style } from '../output.ts'

@@ -1,6 +1,4 @@
-/**
- * A task without its text: what lists, names and readiness need.
- */
+/** A task without its text: what lists, names and readiness need. */
 import { type Priority, type Task, type TaskStatus, workerText } from '../../domain/task/task.ts'
 
 export interface TaskHead {

@@ -1,6 +1,4 @@
-/**
- * Finding tasks by name and reading them, for every command on tasks.
- */
+/** Finding tasks by name and reading them, for every command on tasks. */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import type { Task } from '../../domain/task/task.ts'

@@ -1,6 +1,4 @@
-/**
- * The lines of a home's files that trust covers, as they are on disk now.
- */
+/** The lines of a home's files that trust covers, as they are on disk now. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { configTrust, headerTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'

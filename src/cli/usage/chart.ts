@@ -1,6 +1,4 @@
-/**
- * Numbers as bars. Invariant: every number above 0 is visible, and no bar is wider than the column.
- */
+/** Numbers as bars. Invariant: every number above 0 is visible, and no bar is wider than the column. */
 import type { Env } from '../spec.ts'
 
 export type Ink = 'blocks' | 'plain'

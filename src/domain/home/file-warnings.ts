@@ -1,6 +1,4 @@
-/**
- * Many warnings of one file share a line, so that they hide neither its errors nor other files.
- */
+/** Many warnings of one file share a line, so that they hide neither its errors nor other files. */
 import type { Problem } from './problem.ts'
 import { grouped } from '../task/depends.ts'
 

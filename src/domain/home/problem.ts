@@ -1,6 +1,4 @@
-/**
- * What is wrong with a file that a person wrote, and what to do about it.
- */
+/** What is wrong with a file that a person wrote, and what to do about it. */
 
 export type Severity = 'error' | 'warning'
 

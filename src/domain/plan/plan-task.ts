@@ -2,14 +2,15 @@
  * What one task needs now. Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is
  * decided for it in that look.
  */
-import type { Decision, Waiting } from './decision.ts'
-import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
+
 import { type Asked, asked, needsApproval } from '../ask/approve.ts'
+import { unreadRoom } from '../room/unread-room.ts'
 import type { TaskIndex } from '../task/depends.ts'
-import { decideReview } from './plan-review.ts'
 import { readiness } from '../task/readiness.ts'
 import { type Settings, settingsOf } from '../task/task-settings.ts'
-import { unreadRoom } from '../room/unread-room.ts'
+import type { Decision, Waiting } from './decision.ts'
+import { decideReview } from './plan-review.ts'
+import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
 
 export type Wish =
   | { readonly kind: 'do'; readonly decision: Decision }

@@ -1,6 +1,4 @@
-/**
- * What policy decides about: who calls, what they do, what it is done to, and the home's rules.
- */
+/** What policy decides about: who calls, what they do, what it is done to, and the home's rules. */
 
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
 import type { ScopeRules } from './scope-types.ts'

@@ -1,6 +1,4 @@
-/**
- * Keys that not everybody sets: those that nobody does, and those that a model does unasked. Pure.
- */
+/** Keys that not everybody sets: those that nobody does, and those that a model does unasked. Pure. */
 import type { Resource } from './policy-acts.ts'
 import { ask, type Ruling } from './ruling.ts'
 

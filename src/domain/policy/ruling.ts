@@ -1,6 +1,4 @@
-/**
- * What policy answers: allow, ask or deny, with the rule and the reason in one line. Pure.
- */
+/** What policy answers: allow, ask or deny, with the rule and the reason in one line. Pure. */
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny'

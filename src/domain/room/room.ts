@@ -1,6 +1,4 @@
-/**
- * The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path.
- */
+/** The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path. */
 import type { NotifyRule } from './notice-kinds.ts'
 import type { Budget, Review, Worker } from '../task/task.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Values that stand before the name of a secret: `4711 is the PIN`, `hunter2 (password)`. Pure.
- */
+/** Values that stand before the name of a secret: `4711 is the PIN`, `hunter2 (password)`. Pure. */
 import { firstWord, type Name } from './secret-names.ts'
 import { kindOf, type Word } from './secret-values-said.ts'
 import { BINDS_BACK, NUMBERED, WHEN } from './secret-words.ts'

@@ -1,6 +1,4 @@
-/**
- * A sentence with the classes of its words, in which secrets are looked for by their use. Pure.
- */
+/** A sentence with the classes of its words, in which secrets are looked for by their use. Pure. */
 import type { Candidate } from './secret-candidates.ts'
 import type { StemClass } from './secret-stems.ts'
 import type { Word } from './secret-values-said.ts'

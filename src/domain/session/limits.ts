@@ -1,6 +1,4 @@
-/**
- * What a confined command may use, with all its processes together. Sizes in bytes.
- */
+/** What a confined command may use, with all its processes together. Sizes in bytes. */
 export interface Limits {
   readonly processes: number
   readonly memory: number

@@ -1,6 +1,4 @@
-/**
- * What a session's outcome means for its task. Pure.
- */
+/** What a session's outcome means for its task. Pure. */
 import type { Outcome } from './session.ts'
 import type { Retry, Task, TaskStatus } from '../task/task.ts'
 

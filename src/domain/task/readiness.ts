@@ -1,6 +1,4 @@
-/**
- * Whether a pending task may start now, and if not, what it waits for. Pure.
- */
+/** Whether a pending task may start now, and if not, what it waits for. Pure. */
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
 import { ENDED } from './task.ts'
 import { findTask, findUnread, type TaskIndex } from './depends.ts'

@@ -1,6 +1,4 @@
-/**
- * What holds for a task: its own keys, else its room's, else neo.yaml's, else the default.
- */
+/** What holds for a task: its own keys, else its room's, else neo.yaml's, else the default. */
 import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'
 import type { Review, Task, Worker } from './task.ts'

@@ -1,6 +1,4 @@
-/**
- * The files of a diff with their numbers of added and removed lines, as text for people. Pure.
- */
+/** The files of a diff with their numbers of added and removed lines, as text for people. Pure. */
 
 /** One line a file: `src/a.ts +12 -3`, `logo.png (binary)`. */
 export function statOf(diff: string): readonly string[] {

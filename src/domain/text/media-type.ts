@@ -1,6 +1,4 @@
-/**
- * What a file is, by its first bytes: what a sender says of it is no proof. Pure. A new kind is a row.
- */
+/** What a file is, by its first bytes: what a sender says of it is no proof. Pure. A new kind is a row. */
 
 interface Mark {
   readonly type: string

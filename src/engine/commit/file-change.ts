@@ -1,6 +1,4 @@
-/**
- * One change of a file of the home, and the largest file that Neo reads.
- */
+/** One change of a file of the home, and the largest file that Neo reads. */
 
 /** Larger files are refused: no task file that a person writes comes near it. */
 export const MAX_BYTES = 1024 * 1024

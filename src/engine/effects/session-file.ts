@@ -1,6 +1,4 @@
-/**
- * The session's file, `rooms/<room>/sessions/<id>.md`, written at its start and end, and its transcript.
- */
+/** The session's file, `rooms/<room>/sessions/<id>.md`, written at its start and end, and its transcript. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'

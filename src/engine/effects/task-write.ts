@@ -1,6 +1,4 @@
-/**
- * The one way in which effects change a task file: patch the text that was decided on, commit, report.
- */
+/** The one way in which effects change a task file: patch the text that was decided on, commit, report. */
 import { mayMove } from '../../domain/task/transition.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,6 +1,4 @@
-/**
- * A message to a room's Neo: one new file in the room's inbox, as if a person had put it there.
- */
+/** A message to a room's Neo: one new file in the room's inbox, as if a person had put it there. */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'

@@ -12,12 +12,12 @@ import type {
   Snapshot,
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
+import { unreadRoom } from '../../domain/room/unread-room.ts'
 import { openTasks } from '../../domain/task/open-tasks.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
-import { unreadRoom } from '../../domain/room/unread-room.ts'
 import type { Context } from '../context.ts'
-import { presentHash } from '../effects/ask-hash.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
+import { presentHash } from '../effects/ask-hash.ts'
 import { placeOf } from '../effects/pull-text.ts'
 import { shownHash } from '../effects/want-ask.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Symbolic links in place of rooms and other folders of a home: they are never followed.
- */
+/** Symbolic links in place of rooms and other folders of a home: they are never followed. */
 import type { Problem } from '../../domain/home/problem.ts'
 import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
 import type { ScanEntry } from '../../ports/world.ts'

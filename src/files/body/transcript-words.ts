@@ -1,6 +1,4 @@
-/**
- * What an entry of a transcript says, in one line. Pure.
- */
+/** What an entry of a transcript says, in one line. Pure. */
 import type { TranscriptEntry } from './read-transcript.ts'
 
 /** Letters of what was said and read that a line shows. */

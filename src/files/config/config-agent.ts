@@ -1,6 +1,4 @@
-/**
- * The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync.
- */
+/** The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync. */
 import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain/home/home-config.ts'
 import type { Limits } from '../../domain/session/limits.ts'
 import type { ConfigGiven } from './config-shape.ts'

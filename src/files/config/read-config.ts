@@ -1,6 +1,4 @@
-/**
- * The configuration, neo.yaml: reading it, with defaults, `${NAME}` and `NEO_` overrides.
- */
+/** The configuration, neo.yaml: reading it, with defaults, `${NAME}` and `NEO_` overrides. */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { type CheckContext, check } from '../values/check-value.ts'

@@ -1,6 +1,4 @@
-/**
- * Setting a key of a flow map, `{ a: 1, b: 2 }`, by splicing its text.
- */
+/** Setting a key of a flow map, `{ a: 1, b: 2 }`, by splicing its text. */
 import type { Pair, ParsedNode, YAMLMap } from 'yaml'
 import { yaml } from '../header/engines.ts'
 import { flowText, type Json, keyText, type Quote } from './scalar.ts'

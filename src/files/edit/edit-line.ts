@@ -1,6 +1,4 @@
-/**
- * Setting one key of a plain header by its lines, without a parser: the way of nearly every write of Neo.
- */
+/** Setting one key of a plain header by its lines, without a parser: the way of nearly every write of Neo. */
 import { keyEnd } from '../header/plain-flow.ts'
 import { inlineText, type Json, keyText, type Quote } from './scalar.ts'
 

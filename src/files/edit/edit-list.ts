@@ -1,6 +1,4 @@
-/**
- * Setting a list so that the items that stay keep their text: their lines, comments and quotes.
- */
+/** Setting a list so that the items that stay keep their text: their lines, comments and quotes. */
 import type { YAMLSeq } from 'yaml'
 import { rangeOf } from './edit-flow.ts'
 import { yaml } from '../header/engines.ts'

@@ -1,6 +1,4 @@
-/**
- * What `yaml` says is wrong, in words for people who do not know YAML.
- */
+/** What `yaml` says is wrong, in words for people who do not know YAML. */
 import type { YAMLParseError } from 'yaml'
 import { lineAt, placeOf } from './fence.ts'
 import type { Flaw } from './read-header.ts'

@@ -1,6 +1,4 @@
-/**
- * Names and titles of new task files.
- */
+/** Names and titles of new task files. */
 import { fileSlugOf } from '../../domain/task/slug.ts'
 
 export function titleLine(title: string): string {

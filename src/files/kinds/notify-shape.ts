@@ -1,6 +1,4 @@
-/**
- * How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file.
- */
+/** How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file. */
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { duration, msOf } from '../values/duration.ts'
 import { nonEmptyText } from '../values/header-values.ts'

@@ -1,6 +1,4 @@
-/**
- * Files below `workspace/agents/`: this version does not use them.
- */
+/** Files below `workspace/agents/`: this version does not use them. */
 import { readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 

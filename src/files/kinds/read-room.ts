@@ -1,6 +1,4 @@
-/**
- * The room file, `rooms/<room>/ROOM.md`: reading it. The body is the standing instruction.
- */
+/** The room file, `rooms/<room>/ROOM.md`: reading it. The body is the standing instruction. */
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'

@@ -1,6 +1,4 @@
-/**
- * Deep equality of plain data, whatever the order of keys.
- */
+/** Deep equality of plain data, whatever the order of keys. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,6 +1,4 @@
-/**
- * Shapes of fields that several kinds of files share, and how their values become the model's.
- */
+/** Shapes of fields that several kinds of files share, and how their values become the model's. */
 import type { Budget, Retry, Worker } from '../../domain/task/task.ts'
 import { type CheckContext, addProblem, noteUnused } from './check-value.ts'
 import { duration, msOf } from './duration.ts'

@@ -1,6 +1,4 @@
-/**
- * Suggestions for unknown keys and values.
- */
+/** Suggestions for unknown keys and values. */
 
 /** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */
 const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {

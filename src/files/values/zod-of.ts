@@ -1,6 +1,4 @@
-/**
- * Zod schemas from shapes: for JSON Schema, and as the reference that check-value.ts is tested against.
- */
+/** Zod schemas from shapes: for JSON Schema, and as the reference that check-value.ts is tested against. */
 import { z } from 'zod'
 import type { Shape } from './shape.ts'
 

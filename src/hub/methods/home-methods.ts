@@ -1,6 +1,4 @@
-/**
- * plan.get, usage.summary: what would be done now, what was used.
- */
+/** plan.get, usage.summary: what would be done now, what was used. */
 import { z } from 'zod'
 import { plan } from '../../domain/plan/plan.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'

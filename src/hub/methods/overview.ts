@@ -1,6 +1,4 @@
-/**
- * room.overview and status.global: one look at a room, and at the home.
- */
+/** room.overview and status.global: one look at a room, and at the home. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { TASK_STATUSES } from '../../domain/task/task.ts'

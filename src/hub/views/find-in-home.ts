@@ -3,17 +3,18 @@
  * own id, a task by id, path, name or `room/name`; never by a guess. A name is also found as clients are shown it,
  * without the known secrets in it. Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
  */
-import type { Room } from '../../domain/room/room.ts'
-import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { findTask, indexTasks } from '../../domain/task/depends.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import { speakersOf } from '../../domain/policy/within.ts'
+import type { Room } from '../../domain/room/room.ts'
+import { unreadRoom } from '../../domain/room/unread-room.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
-import { LOBBY } from '../../domain/policy/policy.ts'
-import { unreadRoom } from '../../domain/room/unread-room.ts'
-import { speakersOf } from '../../domain/policy/within.ts'
+import { findTask, indexTasks } from '../../domain/task/depends.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
-import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 
 /** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */

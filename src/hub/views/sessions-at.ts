@@ -1,6 +1,4 @@
-/**
- * The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`.
- */
+/** The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`. */
 import { join } from 'node:path'
 import type { SessionFile } from '../../domain/session/session.ts'
 import { readSession } from '../../files/kinds/read-session.ts'

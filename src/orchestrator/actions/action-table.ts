@@ -1,6 +1,4 @@
-/**
- * All actions of Neo. Their order and texts never change within a process, for the prompt cache.
- */
+/** All actions of Neo. Their order and texts never change within a process, for the prompt cache. */
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Action } from './action.ts'

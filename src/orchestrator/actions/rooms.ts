@@ -1,6 +1,4 @@
-/**
- * The actions on rooms and schedules: update_room, create_room (lobby only), schedule.
- */
+/** The actions on rooms and schedules: update_room, create_room (lobby only), schedule. */
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
 import { type Action, fieldOf, given } from './action.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The actions that talk to workers: create_session, send_message.
- */
+/** The actions that talk to workers: create_session, send_message. */
 import { type Action, fieldOf, given } from './action.ts'
 
 export const createSession: Action = {

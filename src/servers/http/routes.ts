@@ -1,6 +1,4 @@
-/**
- * What a route is, and what it is given.
- */
+/** What a route is, and what it is given. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Credential } from '../shared/credentials.ts'

@@ -1,6 +1,4 @@
-/**
- * What the door for models stands on: the hub of a home, who calls, and the files that resources show.
- */
+/** What the door for models stands on: the hub of a home, who calls, and the files that resources show. */
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Hub } from '../../hub/hub.ts'
 

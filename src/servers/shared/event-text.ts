@@ -1,6 +1,4 @@
-/**
- * Events of channels as text. Invariant 1: an event that goes to many is made into text once.
- */
+/** Events of channels as text. Invariant 1: an event that goes to many is made into text once. */
 import type { HubEvent } from '../../hub/hub.ts'
 import { noticeText } from './json-rpc.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The head of a request as the way in sees it.
- */
+/** The head of a request as the way in sees it. */
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { RequestHead } from './entry.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { NoticeKind, NotifyRule } from '../../../src/domain/room/notice-kinds.ts'
-import { deliveryOf, isQuiet } from '../../../src/domain/room/notice-rules.ts'
+import { deliveryOf, isQuiet } from '../../../src/domain/room/notice-kinds.ts'
 
 const AT = Date.parse('2026-03-01T09:00:00Z')
 const KINDS: Readonly<Record<string, NoticeKind>> = {

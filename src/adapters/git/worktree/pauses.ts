@@ -1,6 +1,4 @@
-/**
- * Long work of this process in short steps: between two of them, everything else has its turn.
- */
+/** Long work of this process in short steps: between two of them, everything else has its turn. */
 
 export interface Pauses {
   /** Resolves at once until a step has lasted long enough, then after whatever else waits. */

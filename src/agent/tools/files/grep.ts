@@ -1,6 +1,4 @@
-/**
- * grep: lines of the workspace that match a pattern.
- */
+/** grep: lines of the workspace that match a pattern. */
 import { admitting, resolveInside } from '../confined-paths.ts'
 import { below } from '../../../domain/agent/confinement.ts'
 import { ok, wrong } from '../result.ts'

@@ -1,6 +1,4 @@
-/**
- * read_file: lines of a file, numbered, a part at a time.
- */
+/** read_file: lines of a file, numbered, a part at a time. */
 import { readInside } from '../confined-paths.ts'
 import { ok, OUTPUT_LIMIT, wrong } from '../result.ts'
 import { textOf } from '../text-of.ts'

@@ -1,6 +1,4 @@
-/**
- * update_file: a part of a file, by exact search and replace or by a unified diff.
- */
+/** update_file: a part of a file, by exact search and replace or by a unified diff. */
 import { applyDiff } from '../../../domain/agent/patch.ts'
 import { replaceIn } from '../../../domain/agent/replace-text.ts'
 import { writeInside } from '../confined-paths.ts'

@@ -1,6 +1,4 @@
-/**
- * write_file: a whole file, made or replaced.
- */
+/** write_file: a whole file, made or replaced. */
 import { writeInside } from '../confined-paths.ts'
 import { ok, wrong } from '../result.ts'
 import { bytesOf, maskRefusal, textOf } from '../text-of.ts'
