@@ -105,7 +105,7 @@ async function prefixLine(server: Server, api: Provider['api']): Promise<Line> {
     const { message } = await model.call({ system: SYSTEM, tools: TOOLS, messages, signal })
     const results = callsOf(message).map(({ id, name }) => {
       const text = `Line ${turn} of a file. `.repeat(40)
-      return { kind: 'result' as const, call: id, name, text, isError: 'no' as const }
+      return { kind: 'result' as const, call: id, name, text, isError: false }
     })
     messages = [...messages, message, { role: 'user', parts: results }]
   }

@@ -10,12 +10,12 @@ import { maskKnown } from '../domain/secrets/known-secrets.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import { callWords } from '../files/body/transcript-words.ts'
 import type { Run } from '../runner/run-step.ts'
-import { readArguments } from './tools/tool-schema.ts'
-import type { Arguments, Tool, ToolContext, ToolResult } from './tools/tool.ts'
-import type { Conversation } from './worker-conversation.ts'
-import { resultCame } from './worker-conversation.ts'
 import type { AgentLog } from './agent-log.ts'
 import { idName } from './runtime/normalize-calls.ts'
+import type { Arguments, Tool, ToolContext, ToolResult } from './tools/tool.ts'
+import { readArguments } from './tools/tool-schema.ts'
+import type { Conversation } from './worker-conversation.ts'
+import { resultCame, storedResult } from './worker-conversation.ts'
 
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>
@@ -97,7 +97,7 @@ const INTERRUPTED =
   'interrupted: the program stopped while this ran; check whether it took effect before you do it again'
 
 export function refused(text: string): ToolResult {
-  return { text, isError: 'yes' }
+  return { text, isError: true }
 }
 
 function answer(calls: Calls, call: CallPart, result: ToolResult): void {
@@ -118,7 +118,7 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
       Buffer.from(redact(result.whole)),
       null,
     )
-  const line = { call: call.id, result: { ...part } }
+  const line = { call: call.id, result: storedResult(part) }
   // What a result leads to is another answer, and that is on the disk before it is acted on.
   if (end === undefined) log.note('tool_result', `result-${id}`, line)
   else log.put('tool_result', `result-${id}`, { ...line, finished: end })

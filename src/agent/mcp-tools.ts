@@ -13,9 +13,9 @@ import type { McpConnection, McpServer, McpTool } from '../ports/agent-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
 import { stepEnvironment } from '../runner/step-environment.ts'
+import { Interrupted } from './services.ts'
 import { ok, wrong } from './tools/result.ts'
 import type { Tool, ToolResult } from './tools/tool.ts'
-import { Interrupted } from './services.ts'
 
 export interface McpTools {
   readonly tools: readonly Tool[]
@@ -101,7 +101,7 @@ interface Of {
 
 function toolOf(session: Session, { server, connection, tool }: Of): Tool {
   const name = toolName(server, tool.name)
-  const reads = tool.readOnly === 'yes'
+  const reads = tool.readOnly
   session.permissions.set(name, session.brief.mcp?.permission ?? (reads ? 'allow' : 'ask'))
   return {
     name,
@@ -125,7 +125,7 @@ async function call(
   const { text, isError } = await connection.call({ tool: tool.name, args }, { ms, signal })
   if (signal.aborted) throw new Interrupted('stopped while an MCP server worked')
   const shown = masked(session, text)
-  if (isError === 'no') return ok(shown === '' ? '(no output)' : shown)
+  if (!isError) return ok(shown === '' ? '(no output)' : shown)
   return wrong(`${tool.name} of the MCP server ${server} failed: ${shown}`)
 }
 

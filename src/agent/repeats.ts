@@ -20,7 +20,7 @@ export function stuckOn(failing: Map<string, number>, answer: readonly Ended[]):
   const keys = new Map<string, Ended>()
   for (const one of answer)
     for (const key of keysOf(one)) {
-      if (one.result.isError === 'yes') keys.set(key, one)
+      if (one.result.isError) keys.set(key, one)
       else failing.delete(key)
     }
   if (answer.some(isProgress)) failing.clear()
@@ -33,14 +33,14 @@ export function stuckOn(failing: Map<string, number>, answer: readonly Ended[]):
 }
 
 function isProgress({ result, effect }: Ended): boolean {
-  return result.isError === 'no' && (effect === 'changes' || effect === 'runs')
+  return !result.isError && (effect === 'changes' || effect === 'runs')
 }
 
 /** The same call but for white space and comments; any call of a tool that is not there; the same words of a refusal. */
 function keysOf({ call, result, effect }: Ended): readonly string[] {
   if (effect === undefined) return ['unknown tool']
   const same = `call ${call.name} ${plain(call.input)}`
-  return effect === 'runs' || result.isError === 'no' ? [same] : [same, `reason ${call.name} ${result.text}`]
+  return effect === 'runs' || !result.isError ? [same] : [same, `reason ${call.name} ${result.text}`]
 }
 
 /** The same text for the same arguments, in whatever order their names are. */

@@ -3,8 +3,9 @@
  * 1. there is always a text, because a conversation that can't be folded can't continue; 2. neither the request nor the
  * summary grows with the number of folds.
  */
-import { imageText, type Message, textOfMessage } from '../domain/agent/model-message.ts'
+
 import { ruleSummary, tokensOfText } from '../domain/agent/compact.ts'
+import { imageText, type Message, textOfMessage } from '../domain/agent/model-message.ts'
 import type { Model } from '../ports/agent-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
@@ -68,7 +69,7 @@ function plainPart(part: Message['parts'][number]): string {
     case 'call':
       return `[calls ${part.name} ${JSON.stringify(part.input)}]`
     case 'result':
-      return `[${part.name} gave${part.isError === 'yes' ? ' an error' : ''}: ${part.text}]`
+      return `[${part.name} gave${part.isError ? ' an error' : ''}: ${part.text}]`
   }
 }
 

@@ -6,6 +6,7 @@
 import type {
   AssistantMessage,
   CallPart,
+  JsonObject,
   Message,
   ResultPart,
   TextPart,
@@ -57,7 +58,7 @@ export function replay(conversation: Conversation, entry: TranscriptEntry): void
     case 'tool_result':
       resultCame(
         conversation,
-        entry['result'] as unknown as ResultPart,
+        resultFrom(entry['result'] as unknown as StoredResult),
         entry['finished'] as Finished | undefined,
       )
       return
@@ -69,6 +70,17 @@ export function replay(conversation: Conversation, entry: TranscriptEntry): void
     default:
       return
   }
+}
+
+/** A result as transcripts have it. */
+type StoredResult = Omit<ResultPart, 'isError'> & { readonly isError: 'yes' | 'no' }
+
+export function storedResult(part: ResultPart): JsonObject {
+  return { ...part, isError: part.isError ? 'yes' : 'no' } satisfies StoredResult
+}
+
+function resultFrom(stored: StoredResult): ResultPart {
+  return { ...stored, isError: stored.isError === 'yes' }
 }
 
 type Finished = { readonly result: string; readonly report: string }
@@ -123,7 +135,7 @@ function lostResult({ id, name }: CallPart): ResultPart {
     call: id,
     name,
     text: 'interrupted: it may or may not have been done',
-    isError: 'yes',
+    isError: true,
   }
 }
 

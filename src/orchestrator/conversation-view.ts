@@ -1,9 +1,10 @@
 /** A room's conversation as clients see it. Pure. */
-import { imageText, type Message } from '../domain/agent/model-message.ts'
+
 import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'
+import { imageText, type Message } from '../domain/agent/model-message.ts'
 import type { ConversationMessage, ConversationView } from '../hub/neo-control.ts'
-import type { Conversation } from './orchestrator-conversation.ts'
 import type { NeoStatus } from './options.ts'
+import type { Conversation } from './orchestrator-conversation.ts'
 
 export interface Present {
   readonly status: NeoStatus
@@ -49,7 +50,7 @@ function contentOf(message: Message): string {
       if (part.kind === 'image') return imageText(part)
       return part.kind === 'call'
         ? `[${part.name} ${JSON.stringify(part.input)}]`
-        : `[${part.name}${part.isError === 'yes' ? ' failed' : ''}: ${part.text}]`
+        : `[${part.name}${part.isError ? ' failed' : ''}: ${part.text}]`
     })
     .join('\n')
 }

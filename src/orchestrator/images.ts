@@ -5,8 +5,8 @@
 import { join } from 'node:path'
 import type { ImagePart } from '../domain/agent/model-message.ts'
 import type { Model } from '../ports/agent-port.ts'
-import type { Conversation } from './orchestrator-conversation.ts'
 import type { NeoOptions } from './options.ts'
+import type { Conversation } from './orchestrator-conversation.ts'
 
 /** Each costs as much as a page of text, with every call. */
 const MOST_SHOWN = 6
@@ -19,7 +19,7 @@ export function imagesFor(
   { items }: Pick<Conversation, 'items'>,
   { sees }: Pick<Model, 'sees'>,
 ): ReadonlyMap<string, string> {
-  if (sees !== 'yes') return new Map()
+  if (sees !== true) return new Map()
   const sent = items.flatMap(({ message }) =>
     message.role === 'user' ? message.parts.filter((part): part is ImagePart => part.kind === 'image') : [],
   )

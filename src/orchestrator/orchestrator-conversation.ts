@@ -156,7 +156,7 @@ function withBegun(state: Conversation, entry: TranscriptEntry): Conversation {
 
 function withResult(state: Conversation, entry: TranscriptEntry): Conversation {
   const call = textIn(entry, 'call')
-  const isError = entry['is_error'] === true ? 'yes' : 'no'
+  const isError = entry['is_error'] === true
   const part = {
     kind: 'result',
     call,

@@ -59,7 +59,7 @@ function isPart(value: unknown): value is Loose {
     case 'call':
       return hasTexts(value, 'id', 'name') && isObject(value['input'])
     case 'result':
-      return hasTexts(value, 'call', 'name', 'text', 'isError')
+      return hasTexts(value, 'call', 'name', 'text') && typeof value['isError'] === 'boolean'
     default:
       return false
   }

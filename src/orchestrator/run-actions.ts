@@ -6,16 +6,16 @@
 import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
 import type { Failure } from '../domain/plan/neo-repeat.ts'
-import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
+import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { Action, ActionContext, CreatedTask, Step } from './actions/action.ts'
-import { checkArguments } from './actions/arguments.ts'
 import { actionsOf } from './actions/action-table.ts'
+import { checkArguments } from './actions/arguments.ts'
 import { findCreated } from './actions/tasks.ts'
-import type { Conversation } from './orchestrator-conversation.ts'
-import type { NeoOptions } from './options.ts'
 import type { Store } from './conversation-store.ts'
+import type { NeoOptions } from './options.ts'
+import type { Conversation } from './orchestrator-conversation.ts'
 import { INTERRUPTED, NOT_BEGUN } from './trigger-words.ts'
 
 export const MOST_ACTIONS = 40
@@ -35,7 +35,7 @@ export interface TurnContext {
 
 interface ActionResult {
   readonly text: string
-  readonly isError: 'yes' | 'no'
+  readonly isError: boolean
 }
 
 /** Makes the calls; those after an abort are answered as not begun. Returns the failures. */
@@ -47,7 +47,7 @@ export async function runActions(
   for (const call of calls) {
     const result = context.signal.aborted ? failed(NOT_BEGUN) : await answered(context, call)
     putResult(context, call, result)
-    if (result.isError === 'yes') failures.push({ name: call.name, input: call.input, reason: result.text })
+    if (result.isError) failures.push({ name: call.name, input: call.input, reason: result.text })
   }
   return failures
 }
@@ -73,7 +73,7 @@ async function lookUp(context: TurnContext, { name, input }: CallPart, since: st
     const id = await findCreated(input, Date.parse(since), contextOf(context))
     return id === null
       ? failed(INTERRUPTED)
-      : { text: `Created ${id}, before an interruption`, isError: 'no' }
+      : { text: `Created ${id}, before an interruption`, isError: false }
   } catch (error) {
     if (error instanceof HubError) return failed(INTERRUPTED)
     throw error
@@ -83,7 +83,7 @@ async function lookUp(context: TurnContext, { name, input }: CallPart, since: st
 function putResult({ store }: TurnContext, { id, name }: CallPart, { text, isError }: ActionResult): void {
   const turn = store.state().open?.id ?? ''
   const shown = cutTo(text, RESULT_LETTERS)
-  store.put('action', { turn, phase: 'result', call: id, name, text: shown, is_error: isError === 'yes' })
+  store.put('action', { turn, phase: 'result', call: id, name, text: shown, is_error: isError })
 }
 
 async function answered(context: TurnContext, call: CallPart): Promise<ActionResult> {
@@ -119,10 +119,10 @@ async function done(context: TurnContext, call: CallPart, step: Step): Promise<A
   store.put('action', { turn, phase: 'call', call: call.id, name: call.name, input: call.input })
   if (step.kind === 'say') {
     await options.say(room, step.what, step.text)
-    return { text: step.tell, isError: 'no' }
+    return { text: step.tell, isError: false }
   }
   const result = await options.hub.call(principal, step.method, step.params)
-  return { text: step.tell(result), isError: 'no' }
+  return { text: step.tell(result), isError: false }
 }
 
 /** What the hub refuses comes back to the model as a result, with the reason. */
@@ -162,7 +162,7 @@ function issueText(issue: unknown): string {
 
 /** What is quoted in it may be of anybody. */
 function failed(text: string): ActionResult {
-  return { text: harmless(text), isError: 'yes' }
+  return { text: harmless(text), isError: true }
 }
 
 /** The tasks that the open turn has made, by its own transcript, so that a restart knows them. */
@@ -172,7 +172,7 @@ function createdIn({ items, open }: Conversation): readonly CreatedTask[] {
     if (part.kind !== 'call' || part.name !== 'create_task') return []
     const result = parts.find((one) => one.kind === 'result' && one.call === part.id)
     const id =
-      result?.kind === 'result' && result.isError === 'no'
+      result?.kind === 'result' && !result.isError
         ? /^(?:Created|Made) ([^\s,]+)/.exec(result.text)?.[1]
         : undefined
     if (id === undefined) return []

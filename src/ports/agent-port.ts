@@ -2,9 +2,10 @@
  * What agents need from outside: models, the sandbox, worktree files, the web, search, forges, MCP servers. Models throw
  * ModelError. Every part loads its library at first use, so that commands without a model don't pay for it.
  */
+
+import type { JsonObject, Message, Reply, ToolSpec } from '../domain/agent/model-message.ts'
 import type { ProviderConfig } from '../domain/home/home-config.ts'
 import type { Limits } from '../domain/session/limits.ts'
-import type { JsonObject, Message, Reply, ToolSpec } from '../domain/agent/model-message.ts'
 import type { Forges } from './forge-port.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
@@ -29,7 +30,7 @@ export interface Model {
   /** Context window in tokens; null if unknown. */
   readonly window: number | null
   /** Whether it accepts images; absent: no. */
-  readonly sees?: 'yes' | 'no'
+  readonly sees?: boolean
   /**
    * One call, streamed, without retries: the caller waits, so that waits are visible. Throws ModelError, of kind `aborted`
    * for an aborted signal.
@@ -154,8 +155,8 @@ export interface SearchRequest {
   /** Absolute folder; links are not followed. */
   readonly root: string
   readonly pattern: string
-  readonly fixed: 'yes' | 'no'
-  readonly ignoreCase: 'yes' | 'no'
+  readonly fixed: boolean
+  readonly ignoreCase: boolean
   readonly globs: readonly string[]
   readonly context: number
   /** Relative to root; '' for all. */
@@ -206,7 +207,7 @@ export interface McpTool {
   /** JSON Schema of an object. */
   readonly schema: JsonObject
   /** Its server declares that it changes nothing. */
-  readonly readOnly: 'yes' | 'no'
+  readonly readOnly: boolean
 }
 
 /** A tool that can't be offered to models. */
@@ -225,7 +226,7 @@ export interface McpConnection {
   call(
     of: { readonly tool: string; readonly args: JsonObject },
     limits: { readonly ms: number; readonly signal: AbortSignal },
-  ): Promise<{ readonly text: string; readonly isError: 'yes' | 'no' }>
+  ): Promise<{ readonly text: string; readonly isError: boolean }>
   /** Ends the connection, and the process of a stdio server. Resolves within some seconds. */
   close(): Promise<void>
 }

@@ -65,7 +65,7 @@ export type WorkCommitted =
   | {
       readonly kind: 'ok'
       readonly commit: string
-      readonly changed: 'yes' | 'no'
+      readonly changed: boolean
       readonly leftOut?: readonly { readonly path: string; readonly why: string }[]
     }
   /** `filter`: the git filter of `path`, which may not run over this work. */

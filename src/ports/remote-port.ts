@@ -78,7 +78,7 @@ export interface HomeRemote {
   }): Promise<
     | { readonly kind: 'claimed'; readonly mark: string }
     | { readonly kind: 'taken' }
-    | { readonly wrong: string; readonly refused: 'yes' | 'no' }
+    | { readonly wrong: string; readonly refused: boolean }
   >
   /** Gives up the claim, if it is still this one. */
   release(of: { readonly home: string; readonly mark: string; readonly ms?: number }): Promise<void>

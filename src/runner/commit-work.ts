@@ -12,6 +12,9 @@ import type { Run } from './run-step.ts'
 
 export type Committed = WorkCommitted
 
+/** In `commit.json`. */
+type Noted = Omit<Extract<Committed, { kind: 'ok' }>, 'changed'> & { readonly changed: 'yes' | 'no' }
+
 /**
  * Commits what is changed and not ignored, or gives what was noted.
  * @param verb for the subject: `do`, or `keep` for work that was cut short
@@ -25,10 +28,11 @@ export async function commitWork(
   const { deps } = run
   const { files } = deps.world
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
-  const noted = files.readJson(note) as Committed | null
-  if (noted !== null) return warnLeftOut(run, noted)
+  const noted = files.readJson(note) as Noted | null
+  if (noted !== null) return warnLeftOut(run, { ...noted, changed: noted.changed === 'yes' })
   const made = await commitNow(run, verb)
-  if (made.kind === 'ok') files.writeJson(note, made, 'later')
+  if (made.kind === 'ok')
+    files.writeJson(note, { ...made, changed: made.changed ? 'yes' : 'no' } satisfies Noted, 'later')
   return warnLeftOut(run, made)
 }
 

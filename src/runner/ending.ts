@@ -1,9 +1,10 @@
 /** How a session's phases end, and the Outcome that follows. Pure. */
-import type { CommandResult, Outcome } from '../domain/session/session.ts'
+
 import { redact } from '../domain/secrets/redact.ts'
-import type { Command } from './step-command.ts'
+import type { CommandResult, Outcome } from '../domain/session/session.ts'
 import type { Committed } from './commit-work.ts'
 import { successText } from './failure-words.ts'
+import type { Command } from './step-command.ts'
 
 export type FailedWhy = Extract<Outcome, { kind: 'failed' }>['why']
 
@@ -41,7 +42,7 @@ export function outcomeOf(ending: Ending, gathered: Gathered, endedAt: string): 
   const commit = committed?.kind === 'ok' ? committed.commit : ''
   switch (ending.kind) {
     case 'passed': {
-      const changed = committed?.kind === 'ok' ? committed.changed : 'no'
+      const changed = committed?.kind === 'ok' && committed.changed ? 'yes' : 'no'
       const { said, unchecked } = gathered
       const notes = unchecked === undefined ? gathered.warnings : [...gathered.warnings, unchecked]
       const result = oneLine(said?.result ?? successText(gathered.steps, checks), notes)

@@ -7,11 +7,11 @@
  */
 import { join } from 'node:path'
 import { confineHooks } from '../agent/approvals/confiner.ts'
-import type { Command, Confine } from './step-command.ts'
 import { type Committed, commitWork, isOfModel, wordsOf } from './commit-work.ts'
 import { runHooks } from './phase.ts'
 import { commonDir } from './repository-watch.ts'
 import type { Run } from './run-step.ts'
+import type { Command, Confine } from './step-command.ts'
 
 export type Hooked =
   | { readonly kind: 'passed'; readonly committed: Committed }
@@ -30,7 +30,7 @@ const NOT_READY = 97
 /** Runs the hooks over the commit of this round. Commits once more what they have changed. */
 export async function hookWork(run: Run, committed: Committed, round: number): Promise<Hooked> {
   const { record, deps } = run
-  if (record.hooks === 'off' || committed.kind !== 'ok' || committed.changed === 'no')
+  if (record.hooks === 'off' || committed.kind !== 'ok' || !committed.changed)
     return { kind: 'passed', committed }
   const hooks = await deps.world.git.hooksDir(record.place, deps.dirs.worktree)
   const named = deps.world.files.names(hooks)

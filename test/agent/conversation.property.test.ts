@@ -4,11 +4,9 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallPart, Json, Message } from '../../src/domain/agent/model-message.ts'
-import type { TranscriptEntry } from '../../src/files/body/read-transcript.ts'
 import {
-  closeCalls,
   type Conversation,
+  closeCalls,
   emptyConversation,
   fold,
   keptOf,
@@ -16,8 +14,11 @@ import {
   openCalls,
   replay,
   resultCame,
+  storedResult,
   userSaid,
 } from '../../src/agent/worker-conversation.ts'
+import type { CallPart, Json, Message } from '../../src/domain/agent/model-message.ts'
+import type { TranscriptEntry } from '../../src/files/body/read-transcript.ts'
 import { flawsOf } from './stage.ts'
 
 interface Live {
@@ -95,9 +96,9 @@ function play(steps: readonly Step[]): Live {
             call: call.id,
             name: call.name,
             text: 'yes',
-            isError: 'no',
+            isError: false,
           } as const
-          note('tool_result', { call: call.id, result: { ...result } })
+          note('tool_result', { call: call.id, result: storedResult(result) })
           resultCame(talk, result)
         }
         if (calls.length > 0) closeCalls(talk)
@@ -117,7 +118,7 @@ function rebuilt(entries: readonly TranscriptEntry[]): Conversation {
 /** What agent.ts sends next: open calls get results, an answer without calls a word. */
 function nextRequest(talk: Conversation): readonly Message[] {
   for (const { id, name } of openCalls(talk))
-    resultCame(talk, { kind: 'result', call: id, name, text: 'again', isError: 'no' })
+    resultCame(talk, { kind: 'result', call: id, name, text: 'again', isError: false })
   const last = talk.messages.at(-1)
   if (last?.role === 'assistant') {
     closeCalls(talk)

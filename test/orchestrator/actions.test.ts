@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/domain/agent/model-message.ts'
 import type { ActionContext, Step } from '../../src/orchestrator/actions/action.ts'
-import { checkArguments } from '../../src/orchestrator/actions/arguments.ts'
 import { actionsOf, toolsOf } from '../../src/orchestrator/actions/action-table.ts'
+import { checkArguments } from '../../src/orchestrator/actions/arguments.ts'
 
 const TASKS = [
   { id: 't-old111', name: 'build--t-old111', title: 'Build', status: 'completed' },
@@ -137,7 +137,7 @@ describe('arguments', () => {
   ])('%s answers %j in %s', async (name, input, room, text) => {
     expect(await come(name, input, room)).toMatchObject({
       kind: 'answer',
-      isError: 'yes',
+      isError: true,
       text: expect.stringContaining(text),
     })
   })
@@ -160,7 +160,7 @@ describe('depends_on', () => {
   test.each(['Test', 'nothing', '✿FUNCTION✿'])('%s is no task, or not one', async (depends_on) => {
     expect(await come('create_task', { ...task, depends_on })).toMatchObject({
       kind: 'answer',
-      isError: 'yes',
+      isError: true,
     })
   })
 })

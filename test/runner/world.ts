@@ -39,7 +39,7 @@ function plainGit(): Partial<Git> {
       if (run(dir, 'branch', '--show-current') !== branch) return { kind: 'refused', why: 'another branch' }
       run(dir, 'add', '-A')
       if (run(dir, 'diff', '--cached', '--name-only') !== '') run(dir, 'commit', '-q', '-m', subject)
-      const changed = run(dir, 'diff', '--name-only', from, 'HEAD') === '' ? 'no' : 'yes'
+      const changed = run(dir, 'diff', '--name-only', from, 'HEAD') !== ''
       return { kind: 'ok', commit: run(dir, 'rev-parse', 'HEAD'), changed }
     },
   }

@@ -131,14 +131,14 @@ class ServerConnection implements McpConnection {
   ): ReturnType<McpConnection['call']> {
     const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.#startMs, signal })
     const live = this.#live
-    if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: 'yes' }
+    if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: true }
     const options = { timeout: ms, maxTotalTimeout: ms, signal }
     const answer = live.client.callTool({ name: tool, arguments: { ...args } }, options)
     try {
       const result = await within(answer, { ms, signal })
-      return { text: textOf(result), isError: result.isError === true ? 'yes' : 'no' }
+      return { text: textOf(result), isError: result.isError === true }
     } catch (error) {
-      return { text: `${lineOf(error)}${live.isDead ? saidBy(live.reached) : ''}`, isError: 'yes' }
+      return { text: `${lineOf(error)}${live.isDead ? saidBy(live.reached) : ''}`, isError: true }
     }
   }
 
@@ -207,7 +207,7 @@ function toolOf({ name, description = '', inputSchema, annotations }: Listed): M
     name,
     description: description.slice(0, MOST_OF_DESCRIPTION),
     schema: inputSchema as JsonObject,
-    readOnly: annotations?.readOnlyHint === true ? 'yes' : 'no',
+    readOnly: annotations?.readOnlyHint === true,
   }
 }
 

@@ -111,7 +111,7 @@ function userBlocks({ results, texts, images }: UserTurn): readonly Block[] {
       type: 'tool_result',
       tool_use_id: wireId(call, MOST_ID),
       content: wellFormed(text),
-      ...(isError === 'yes' ? { is_error: true } : {}),
+      ...(isError ? { is_error: true } : {}),
     })),
     ...texts.map(({ text }) => textBlock(text)),
     ...images.map(({ type, data }) => ({

@@ -47,7 +47,7 @@ export function anthropicModel(target: Target, setting: Setting): Model {
   return {
     ref,
     window: windowOf(provider) ?? anthropicWindow(model),
-    sees: seesOf(provider, 'yes'),
+    sees: seesOf(provider, true),
     async call(request) {
       if (request.signal.aborted) throw aborted(ref)
       const { default: Client } = await import('@anthropic-ai/sdk')

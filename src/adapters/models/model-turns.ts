@@ -116,7 +116,7 @@ function answered(turns: readonly Turn[]): readonly Turn[] {
 function answering(turn: UserTurn, calls: readonly CallPart[]): UserTurn {
   const results = calls.map(({ id, name }): ResultPart => {
     const given = turn.results.find(({ call }) => call === id)
-    return given ?? { kind: 'result', call: id, name, text: UNANSWERED, isError: 'yes' }
+    return given ?? { kind: 'result', call: id, name, text: UNANSWERED, isError: true }
   })
   const stray = turn.results.filter(({ call }) => !calls.some(({ id }) => id === call))
   const texts = stray.map(

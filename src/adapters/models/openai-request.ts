@@ -95,7 +95,7 @@ function userMessages({ results, texts, images }: UserTurn, way: Way): readonly 
     role: 'tool',
     tool_call_id: wireId(call, MOST_ID),
     ...(toolName ? { name: wireName(name) } : {}),
-    content: contentOf(isError === 'yes' ? `Error: ${text}` : text, way),
+    content: contentOf(isError ? `Error: ${text}` : text, way),
   }))
   if (texts.length + images.length === 0) return tools
   const between =

@@ -35,7 +35,7 @@ export function openaiModel(
     ref,
     window: windowOf(provider),
     // OpenAI's own models see; of another server's nobody knows.
-    sees: seesOf(provider, provider.baseUrl === undefined ? 'yes' : 'no'),
+    sees: seesOf(provider, provider.baseUrl === undefined),
     async call(request) {
       if (request.signal.aborted) throw aborted(ref)
       const library = await import('openai')

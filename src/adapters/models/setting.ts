@@ -21,8 +21,7 @@ export function windowOf({ flags }: Provider): number | null {
 }
 
 /** `flags: { images: true }` says that a model sees, `false` that it does not. */
-export function seesOf({ flags }: Provider, otherwise: 'yes' | 'no'): 'yes' | 'no' {
+export function seesOf({ flags }: Provider, otherwise: boolean): boolean {
   const { images } = flags
-  if (typeof images !== 'boolean') return otherwise
-  return images ? 'yes' : 'no'
+  return typeof images === 'boolean' ? images : otherwise
 }

@@ -31,7 +31,7 @@ export function textModel(inner: Model): Model {
   return {
     ref: inner.ref,
     window: inner.window,
-    sees: inner.sees ?? 'no',
+    sees: inner.sees ?? false,
     async call(request) {
       const held = holdCalls()
       const { onText } = request

@@ -78,7 +78,7 @@ export interface SandboxOptions {
 /** Opens the port; whether it works here is tried at the first question, and once. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const { home = homeFolder(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
-  const machine: Machine = { home, root: uid === 0 ? 'yes' : 'no' }
+  const machine: Machine = { home, root: uid === 0 }
   const started: Started = {
     ...{ program, machine, daemon: Object.keys(env) },
     variant: VARIANTS[0],
@@ -116,7 +116,7 @@ function wrapped(
     ...machine,
     memoryFolder,
   })
-  const counted = machine.root === 'no' && user.includes('--unshare-user')
+  const counted = !machine.root && user.includes('--unshare-user')
   return launched({
     argv: [
       program,

@@ -11,7 +11,7 @@ export interface Mount {
   /** The content of a read-only file at `at`; nothing on the disk is its source. */
   readonly data?: string
   /** Read-only once everything below it is mounted. */
-  readonly sealed?: 'yes'
+  readonly sealed?: true
 }
 
 /** Bytes of an empty folder that only holds other mounts. */
@@ -33,7 +33,7 @@ export function privately(path: string, bytes: number | null): Mount {
 
 /** An empty folder that stays empty, but for what is mounted below it. */
 export function sealed(path: string, sized: boolean): Mount {
-  return { ...privately(path, sized ? SCAFFOLD_BYTES : null), sealed: 'yes' }
+  return { ...privately(path, sized ? SCAFFOLD_BYTES : null), sealed: true }
 }
 
 /** A file that can't be read or changed. */

@@ -64,7 +64,7 @@ export function mountArguments(program: string, confinement: Confinement, view: 
   const outerFirst = mounts.map((mount, index) => ({ ...mount, index, depth: partsOf(mount.at).length }))
   outerFirst.sort((a, b) => a.depth - b.depth || a.index - b.index)
   const { args, data } = numbered(outerFirst)
-  const seals = [...new Set(outerFirst.filter((mount) => mount.sealed === 'yes').map(({ at }) => at))]
+  const seals = [...new Set(outerFirst.filter((mount) => mount.sealed).map(({ at }) => at))]
   return {
     args: [...args, ...[...seals, '/dev', '/'].flatMap((path) => ['--remount-ro', path])],
     data,

@@ -7,7 +7,7 @@ import { blank, type Mount, partsOf, privately, readable } from './mount.ts'
 export interface Machine {
   /** The home of the user who runs this. */
   readonly home: string
-  readonly root: 'yes' | 'no'
+  readonly root: boolean
 }
 
 const SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc', 'opt', 'nix', 'gnu']
@@ -28,7 +28,7 @@ export function systemMounts(machine: Machine): readonly Mount[] {
       ? { at: path, args: ['--symlink', readlinkSync(path), path] }
       : readable(path),
   )
-  return [...mounts, ...nameService(), ...(machine.root === 'yes' ? rootsOwn() : [])]
+  return [...mounts, ...nameService(), ...(machine.root ? rootsOwn() : [])]
 }
 
 /** How names are resolved: often a link to /run, of which nothing else is shown. */
@@ -55,7 +55,7 @@ function rootsOwn(): readonly Mount[] {
  * bwrap itself leaves them out where their folder looks read-only, as it does in a namespace of users.
  */
 export function kernelArguments(machine: Machine): readonly string[] {
-  if (machine.root === 'no') return []
+  if (!machine.root) return []
   const [kept, hidden] = [KERNEL_KEPT, KERNEL_HIDDEN].map((names) =>
     names.map((name) => `/proc/${name}`).filter((path) => existsSync(path)),
   )

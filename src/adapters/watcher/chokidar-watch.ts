@@ -33,8 +33,8 @@ class ChokidarWatch implements Backend {
   #folders: ReadonlyMap<string, string> = new Map()
   #current: FSWatcher
   #checking: NodeJS.Timeout | undefined
-  #renewing: 'yes' | 'no' = 'no'
-  #closed: 'yes' | 'no' = 'no'
+  #renewing = false
+  #closed = false
 
   constructor(home: string, on: BackendEvents, start: StartChokidar) {
     this.#home = home
@@ -44,26 +44,26 @@ class ChokidarWatch implements Backend {
   }
 
   refresh(): void {
-    if (this.#closed === 'yes' || this.#renewing === 'yes') return
+    if (this.#closed || this.#renewing) return
     const differ = difference(this.#folders, walk(this.#home, ''))
     if (differ.length === 0) return
     for (const folder of differ) this.#on.hint(folder)
-    this.#renewing = 'yes'
+    this.#renewing = true
     this.#renew().catch((error: unknown) => this.#on.trouble(error))
   }
 
   async close(): Promise<void> {
-    this.#closed = 'yes'
+    this.#closed = true
     clearTimeout(this.#checking)
     await this.#current.close()
   }
 
   async #renew(): Promise<void> {
     await this.#current.close()
-    if (this.#closed === 'yes') return
+    if (this.#closed) return
     this.#current = this.#begin(() => {
-      this.#renewing = 'no'
-      if (this.#closed === 'yes') return
+      this.#renewing = false
+      if (this.#closed) return
       this.#on.hint('')
       this.refresh()
     })
@@ -81,7 +81,7 @@ class ChokidarWatch implements Backend {
     watcher.on('ready', ready)
     watcher.on('all', (_event, path) => this.#on.hint(this.#inside(path)))
     watcher.on('raw', (event) => {
-      if (event === 'rename' && this.#closed === 'no') this.#checkSoon()
+      if (event === 'rename' && !this.#closed) this.#checkSoon()
     })
     return watcher
   }

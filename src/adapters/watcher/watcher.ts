@@ -121,7 +121,7 @@ class Watching {
   #refreshing: NodeJS.Timeout
   #polling: NodeJS.Timeout | undefined
   #failed: 'now' | 'before' | 'no' = 'no'
-  #told: 'yes' | 'no' = 'no'
+  #told = false
   #stopped: Promise<void> | undefined
 
   constructor(home: string, on: Events, options: WatcherOptions) {
@@ -210,8 +210,8 @@ class Watching {
     this.#failed = 'now'
     this.#polling ??= setInterval(() => this.#hints.add(''), this.#options.pollMs ?? POLL_MS)
     if (!this.#large) setImmediate(() => this.#handOver())
-    if (this.#told === 'yes') return
-    this.#told = 'yes'
+    if (this.#told) return
+    this.#told = true
     const why = error instanceof Error ? error.message : String(error)
     setImmediate(() => {
       if (this.#stopped === undefined)
@@ -225,8 +225,8 @@ class Watching {
       clearInterval(this.#polling)
       this.#polling = undefined
       this.#failed = 'no'
-      if (this.#told === 'yes') this.#on.well?.()
-      this.#told = 'no'
+      if (this.#told) this.#on.well?.()
+      this.#told = false
     } else if (this.#failed === 'now') this.#failed = 'before'
   }
 }

@@ -9,12 +9,12 @@ import type { ToolResult } from './tool.ts'
 export const OUTPUT_LIMIT = 30_000
 
 export function ok(text: string): ToolResult {
-  return { ...limited(text), isError: 'no' }
+  return { ...limited(text), isError: false }
 }
 
 /** @param text `Cannot …: what is and what to do` */
 export function wrong(text: string): ToolResult {
-  return { ...limited(text), isError: 'yes' }
+  return { ...limited(text), isError: true }
 }
 
 /** `text` within the limit: its beginning and its end, and between them what was left out. */

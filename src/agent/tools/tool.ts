@@ -4,8 +4,8 @@
  * reads and writes only in the session's worktree, or where the room allows it.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
-import type { CommandResult } from '../../domain/session/session.ts'
 import type { Permission } from '../../domain/room/room.ts'
+import type { CommandResult } from '../../domain/session/session.ts'
 import type { Search, Web, Worktree } from '../../ports/agent-port.ts'
 import type { Files } from '../../ports/world.ts'
 
@@ -30,7 +30,7 @@ export type Arguments = Readonly<Record<string, string | number | boolean | read
 export interface ToolResult {
   /** What the model sees; longer than the limit it is cut by the caller, and the whole kept beside the transcript. */
   readonly text: string
-  readonly isError: 'yes' | 'no'
+  readonly isError: boolean
   /** The whole text, if `text` was cut in the middle; it is saved beside the transcript. */
   readonly whole?: string
   /** The session is over after this call: one line, and what there is to say beyond it (`''` for nothing). */

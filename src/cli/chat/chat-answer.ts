@@ -3,27 +3,28 @@
  * a result, also a stopped one. Invariant 2: at most MOST_CALLS calls of the model for one answer. Invariant 3: a
  * question without an answer leaves the conversation as it was.
  */
+
+import type { Tool } from '../../agent/tools/tool.ts'
+import { readArguments, specOf } from '../../agent/tools/tool-schema.ts'
+import { toolNamed } from '../../agent/tools/tool-table.ts'
+import type { Outside } from '../../compose.ts'
+import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
+import { ModelError } from '../../domain/agent/model-error.ts'
 import {
-  callsOf,
   type CallPart,
+  callsOf,
   type Message,
   type Reply,
   textOfMessage,
 } from '../../domain/agent/model-message.ts'
-import { ModelError } from '../../domain/agent/model-error.ts'
-import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
 import { afterModelError } from '../../domain/agent/model-retry.ts'
-import { readArguments, specOf } from '../../agent/tools/tool-schema.ts'
-import { toolNamed } from '../../agent/tools/tool-table.ts'
-import type { Tool } from '../../agent/tools/tool.ts'
-import type { Outside } from '../../compose.ts'
 import type { Model } from '../../ports/agent-port.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
+import { shownLines } from '../shown-text.ts'
 import { pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
-import { shownLines } from '../shown-text.ts'
-import { contextOf, type Folder, toolsOfChat } from './folder-tools.ts'
 import type { Lines } from './chat-lines.ts'
+import { contextOf, type Folder, toolsOfChat } from './folder-tools.ts'
 
 /** A conversation outside a home. */
 export interface Plain {
@@ -121,8 +122,8 @@ async function carriedOut(
   plain: Plain,
   call: CallPart,
   signal: AbortSignal,
-): Promise<{ readonly text: string; readonly isError: 'yes' | 'no' }> {
-  const wrong = (text: string) => ({ text, isError: 'yes' as const })
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const wrong = (text: string) => ({ text, isError: true })
   const { folder } = plain
   if (signal.aborted) return wrong('Not run: it was stopped')
   if (folder === null) return wrong('There are no tools here')

@@ -3,15 +3,15 @@
  * outside the folder is read or written, no git dir, no key.
  */
 import { join } from 'node:path'
-import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { toolNamed } from '../../agent/tools/tool-table.ts'
 import { parseTyped } from '../../agent/tools/typed.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { roomOf } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
+import type { Lines } from './chat-lines.ts'
 import type { Chat } from './chat-state.ts'
 import { contextOf, type Folder, toolsOfChat, whyNoShell } from './folder-tools.ts'
-import type { Lines } from './chat-lines.ts'
 
 type Where = Folder | { readonly wrong: string }
 
@@ -40,7 +40,7 @@ export async function runTyped(
     const context = contextOf(folder, `typed-${folder.world.clock.now()}`, interrupted.signal)
     const { text, isError } = await tool.run(typed.args, context)
     if (interrupted.signal.aborted) return refuse(call, text, INTERRUPTED)
-    if (isError === 'yes') return refuse(call, text, 1)
+    if (isError) return refuse(call, text, 1)
     call.out.block(text)
     return 0
   } finally {

@@ -130,7 +130,7 @@ function linesOf(message: Message, letters: number): readonly string[] {
   return message.parts.flatMap((part: Part): readonly string[] => {
     if (part.kind === 'call') return [`- called ${part.name} ${short(JSON.stringify(part.input))}`]
     if (part.kind === 'result')
-      return [`- ${part.name} ${part.isError === 'yes' ? 'failed' : 'gave'}: ${short(part.text)}`]
+      return [`- ${part.name} ${part.isError ? 'failed' : 'gave'}: ${short(part.text)}`]
     if (part.kind === 'image') return [`- ${message.role} sent an image`]
     return part.text.trim() === '' ? [] : [`- ${message.role}: ${short(part.text)}`]
   })
@@ -173,6 +173,6 @@ function resultsFor(asked: Assistant, answer: Message | null, unknown: string): 
     const found = (answer?.parts as readonly Part[] | undefined)?.find(
       (one): one is Result => one.kind === 'result' && one.call === part.id,
     )
-    return [found ?? { kind: 'result', call: part.id, name: part.name, text: unknown, isError: 'yes' }]
+    return [found ?? { kind: 'result', call: part.id, name: part.name, text: unknown, isError: true }]
   })
 }

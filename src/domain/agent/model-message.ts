@@ -31,7 +31,7 @@ export interface ResultPart {
   readonly call: string
   readonly name: string
   readonly text: string
-  readonly isError: 'yes' | 'no'
+  readonly isError: boolean
 }
 
 /** A picture that a person sent. A model that sees none gets to know of it in words. */

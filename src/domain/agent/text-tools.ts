@@ -223,7 +223,7 @@ export function callText({ name, input }: Pick<CallPart, 'name' | 'input'>): str
 /** What calls gave, for the user message after them: one JSON object each, in which no marker can stand. */
 export function resultsText(results: readonly ResultPart[]): string {
   return results
-    .map(({ name, text, isError }) => `✿RESULT✿: ${escapedJson({ name, error: isError === 'yes', text })}`)
+    .map(({ name, text, isError }) => `✿RESULT✿: ${escapedJson({ name, error: isError, text })}`)
     .join('\n')
 }
 

@@ -5,9 +5,9 @@
  * everything stays as it was: the holder continues, others wait, and a clone without any answer works by itself.
  */
 import { join } from 'node:path'
-import type { World } from '../../ports/world.ts'
-import type { HomeRemote } from '../../ports/remote-port.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import type { HomeRemote } from '../../ports/remote-port.ts'
+import type { World } from '../../ports/world.ts'
 
 export interface Node {
   /** The host that starts work; null: this one. */
@@ -143,7 +143,7 @@ class ClaimedNode implements Node {
       noted,
       ms,
     })
-    if ('wrong' in done) return done.refused === 'yes' ? refusedText(done.wrong) : null
+    if ('wrong' in done) return done.refused ? refusedText(done.wrong) : null
     if (done.kind === 'taken') return 'again'
     this.renewedAt = clock.now()
     this.seen = null

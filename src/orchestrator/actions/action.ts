@@ -51,7 +51,7 @@ export type Step =
       readonly tell: string
     }
   /** Nothing is done: it was done before, or it cannot be. */
-  | { readonly kind: 'answer'; readonly text: string; readonly isError: 'yes' | 'no' }
+  | { readonly kind: 'answer'; readonly text: string; readonly isError: boolean }
 
 export interface Action {
   readonly name: string

@@ -19,7 +19,7 @@ export const sendFile: Action = {
   ],
   step: async (args, { room, scope }) =>
     scope === null
-      ? { kind: 'answer', text: 'This works only in a private chat', isError: 'yes' }
+      ? { kind: 'answer', text: 'This works only in a private chat', isError: true }
       : {
           kind: 'call',
           method: 'file.send',

@@ -28,7 +28,7 @@ export const updateRoom: Action = {
       return {
         kind: 'answer',
         text: 'Nothing to change: give name, description, concurrency or updates',
-        isError: 'yes',
+        isError: true,
       }
     return { kind: 'call', method: 'room.update', params: { roomId: room, updates }, tell: () => 'Changed' }
   },
@@ -104,7 +104,7 @@ export const schedule: Action = {
   step: async (args, { room }) => {
     const when = given(args, { cron: 'cron', every: 'every', at: 'at' })
     if (Object.keys(when).length !== 1)
-      return { kind: 'answer', text: 'Give exactly one of cron, every and at', isError: 'yes' }
+      return { kind: 'answer', text: 'Give exactly one of cron, every and at', isError: true }
     const rest = given(args, { title: 'name', content: 'content', kind: 'kind', timezone: 'timezone' })
     const params = { roomId: room, ...rest, ...when }
     return {

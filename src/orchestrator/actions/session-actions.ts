@@ -82,7 +82,7 @@ export const passMessage: Action = {
   step: async (args) => {
     const to = given(args, { room_id: 'roomId', session_id: 'sessionId' })
     if (Object.keys(to).length !== 1)
-      return { kind: 'answer', text: 'Give exactly one of room_id and session_id', isError: 'yes' }
+      return { kind: 'answer', text: 'Give exactly one of room_id and session_id', isError: true }
     const params = { ...to, ...given(args, { content: 'content' }) }
     return { kind: 'call', method: 'message.send', params, tell: () => 'Sent' }
   },

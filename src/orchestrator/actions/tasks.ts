@@ -57,9 +57,9 @@ export const createTask: Action = {
   step: async (args, context) => {
     const twin = twinOf(args, context)
     if (twin !== undefined)
-      return { kind: 'answer', text: `This turn has already created it: ${twin.id}`, isError: 'no' }
+      return { kind: 'answer', text: `This turn has already created it: ${twin.id}`, isError: false }
     const depends = await dependsOn(args, context)
-    if (typeof depends === 'string') return { kind: 'answer', text: depends, isError: 'yes' }
+    if (typeof depends === 'string') return { kind: 'answer', text: depends, isError: true }
     const names = { title: 'title', description: 'description', priority: 'priority', worker: 'worker' }
     const fields = given(args, { ...names, labels: 'labels', due: 'due' })
     const params = { roomId: context.room, ...fields, ...(depends.length > 0 ? { dependsOn: depends } : {}) }

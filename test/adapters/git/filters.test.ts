@@ -62,7 +62,7 @@ test('files that are left alone hinder nothing, and the session is told of them'
   const made = await bench.git.addWorktree({ place, dir, branch: 'neo/one', from: 'main' })
   expect(made.asStored).toEqual(['sub/k.secret (filter "crypt")'])
   put(dir, 'b.txt', 'b\n')
-  expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'ok', changed: 'yes' })
+  expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'ok', changed: true })
   expect(stored('neo/one')).toBe('uryyb\n')
   expect((await bench.git.merge(place, 'neo/one', words)).kind).toBe('merged')
   expect(readFileSync(join(bench.home, 'sub/k.secret'), 'utf8')).toBe('hello\n')

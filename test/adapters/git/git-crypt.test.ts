@@ -41,7 +41,7 @@ test.skipIf(MISSING !== '')(
     put(dir, 'a.txt', 'b\n')
     expect(readFileSync(join(dir, 'vault/k'), 'latin1')).toMatch(/^\0GITCRYPT/)
     expect(await bench.git.holdsDecoded(place, dir)).toBe(false)
-    expect(await model(dir)).toMatchObject({ kind: 'ok', changed: 'yes' })
+    expect(await model(dir)).toMatchObject({ kind: 'ok', changed: true })
     expect((await bench.git.merge(place, 'neo/one', words)).kind).toBe('merged')
     put(dir, 'vault/k', 'plain-of-a-model\n')
     expect(await model(dir)).toMatchObject({ kind: 'refused', filter: 'git-crypt' })
@@ -63,7 +63,7 @@ test.skipIf(MISSING !== '')(
     expect(await bench.git.holdsDecoded(place, dir)).toBe(true)
     put(dir, 'vault/k', 'plain-of-a-model\n')
     put(dir, 'vault/new', 'plain-of-a-new-file\n')
-    expect(await model(dir)).toMatchObject({ kind: 'ok', changed: 'yes' })
+    expect(await model(dir)).toMatchObject({ kind: 'ok', changed: true })
     expect((await bench.git.merge(place, 'neo/one', words)).kind).toBe('merged')
     expect([readFileSync(join(bench.home, 'vault/k'), 'utf8'), bench.status()]).toEqual([
       'plain-of-a-model\n',

@@ -29,7 +29,7 @@ test('links and folders by names of git are left out, and the rest is committed'
   put(dir, 'z/.gitattributes/x', 'x\n')
   put(dir, 'b.txt', 'b\n')
   const done = await commitSession(bench, { dir, place })
-  expect(done).toMatchObject({ kind: 'ok', changed: 'yes' })
+  expect(done).toMatchObject({ kind: 'ok', changed: true })
   const left = done.kind === 'ok' ? (done.leftOut ?? []).map(({ path }) => path) : []
   expect(left.toSorted()).toEqual([...LINKS, 'z/.gitattributes/x'].toSorted())
   expect(bench.person('ls-tree', '-r', '--name-only', 'neo/one').trim().split('\n')).toContain('b.txt')

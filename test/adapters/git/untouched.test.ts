@@ -32,7 +32,7 @@ test('commitWorktree() finds no change where there is none, and leaves the index
   const dir = await session()
   const before = stampOf(dir)
   const done = await commitSession(bench, { dir, place: placeIn(bench, FOLDER) })
-  expect(done).toEqual({ kind: 'ok', commit: bench.person('rev-parse', 'main').trim(), changed: 'no' })
+  expect(done).toEqual({ kind: 'ok', commit: bench.person('rev-parse', 'main').trim(), changed: false })
   expect(stampOf(dir)).toEqual(before)
 })
 

@@ -81,7 +81,7 @@ describe('commitWorktree', () => {
     put(dir, 'workspace/files/out.log', 'x\n')
     rmSync(join(dir, 'workspace/files/a.md'))
     const done = await commitSession(bench, { dir, place })
-    expect(done).toMatchObject({ kind: 'ok', changed: 'yes' })
+    expect(done).toMatchObject({ kind: 'ok', changed: true })
     expect(bench.person('ls-tree', '-r', '--name-only', 'neo/one').trim().split('\n')).toEqual([
       '.gitignore',
       'notes.md',
@@ -112,7 +112,7 @@ describe('commitWorktree', () => {
     const place = placeIn(bench)
     const dir = await openSession(bench, place)
     const commit = bench.person('rev-parse', 'main').trim()
-    expect(await commitSession(bench, { dir, place })).toEqual({ kind: 'ok', commit, changed: 'no' })
+    expect(await commitSession(bench, { dir, place })).toEqual({ kind: 'ok', commit, changed: false })
   })
 
   it('refuses a worktree that is on another branch or on none', async () => {
@@ -225,7 +225,7 @@ describe('names that are taken', () => {
       const branch = folder === '' ? 'neo/one' : 'neo/two'
       const dir = await openSession(bench, place, branch)
       put(dir, join(folder, 'new.md'), 'x\n')
-      expect(await commitSession(bench, { dir, place, branch })).toMatchObject({ kind: 'ok', changed: 'yes' })
+      expect(await commitSession(bench, { dir, place, branch })).toMatchObject({ kind: 'ok', changed: true })
       expect(bench.person('ls-tree', '--name-only', `refs/heads/${branch}`)).toContain('late.md')
       expect(await bench.git.changedPaths(place, branch)).toEqual([join(folder, 'new.md')])
     }

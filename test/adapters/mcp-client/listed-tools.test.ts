@@ -75,14 +75,14 @@ test('bad tools are left out by name, and the server and its other tools can be 
   if (raw === undefined || 'wrong' in raw) throw new Error(raw?.wrong)
   onTestFinished(() => raw.close())
   expect(raw.tools.map(({ name, readOnly }) => [name, readOnly])).toEqual([
-    ['find', 'no'],
-    ['good', 'yes'],
+    ['find', false],
+    ['good', true],
   ])
   expect(raw.tools[0]?.description).toBe('Finds. Give one of these sets of arguments: name; id.')
   expect(raw.leftOut.map(({ name }) => name)).toEqual(['text', 'list', 'number 4', 'number 5'])
   expect(await raw.call({ tool: 'find', args: { id: 3 } }, limits)).toEqual({
     text: '{"id":3}',
-    isError: 'no',
+    isError: false,
   })
 })
 

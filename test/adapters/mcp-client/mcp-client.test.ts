@@ -48,16 +48,16 @@ function lives(pid: number | undefined): boolean {
 test('open() gives the tools of a server with their schemas and whether they only read', async () => {
   const { tools } = await connected(stdio().server)
   const of = (name: string) => tools.find((tool) => tool.name === name)
-  expect(of('look up')).toMatchObject({ description: 'Finds a book.', readOnly: 'yes' })
+  expect(of('look up')).toMatchObject({ description: 'Finds a book.', readOnly: true })
   expect(of('look up')?.schema).toMatchObject({ type: 'object', properties: { title: { type: 'string' } } })
-  expect(of('lend')?.readOnly).toBe('no')
+  expect(of('lend')?.readOnly).toBe(false)
 })
 
 test('call() gives the text of a result, and what is no text by its type and size', async () => {
   const shelf = await connected(stdio().server)
   expect(await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).toEqual({
     text: 'Emma is lent',
-    isError: 'no',
+    isError: false,
   })
   expect((await shelf.call({ tool: 'picture', args: {} }, limits)).text).toBe(
     '[image, image/png, 10 bytes]\nShelf 3',
@@ -68,17 +68,17 @@ test('a tool that fails, wrong arguments and a tool that is not there are error 
   const shelf = await connected(stdio().server)
   expect(await shelf.call({ tool: 'fail', args: {} }, limits)).toEqual({
     text: 'the shelf is locked',
-    isError: 'yes',
+    isError: true,
   })
-  expect((await shelf.call({ tool: 'lend', args: { title: 3 } }, limits)).isError).toBe('yes')
-  expect((await shelf.call({ tool: 'none', args: {} }, limits)).isError).toBe('yes')
+  expect((await shelf.call({ tool: 'lend', args: { title: 3 } }, limits)).isError).toBe(true)
+  expect((await shelf.call({ tool: 'none', args: {} }, limits)).isError).toBe(true)
 })
 
 test('a server that dies in a call is an error result with its last words, and is started at the next', async () => {
   const { server, started } = stdio()
   const shelf = await connected(server)
   const died = await shelf.call({ tool: 'die', args: {} }, limits)
-  expect(died).toMatchObject({ isError: 'yes' })
+  expect(died).toMatchObject({ isError: true })
   expect(died.text).toContain('it said: the roof fell in')
   expect((await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).text).toBe('Emma is lent')
   expect(started()).toHaveLength(2)
@@ -87,14 +87,14 @@ test('a server that dies in a call is an error result with its last words, and i
 test('a call that never ends is an error result at its limit, and the server goes on', async () => {
   const shelf = await connected(stdio().server)
   const hung = await shelf.call({ tool: 'hang', args: {} }, { ms: 300, signal: never })
-  expect(hung.isError).toBe('yes')
-  expect((await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).isError).toBe('no')
+  expect(hung.isError).toBe(true)
+  expect((await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).isError).toBe(false)
 })
 
 test('an aborted signal ends a call at once', async () => {
   const shelf = await connected(stdio().server)
   const signal = AbortSignal.timeout(200)
-  expect((await shelf.call({ tool: 'hang', args: {} }, { ms: 60_000, signal })).isError).toBe('yes')
+  expect((await shelf.call({ tool: 'hang', args: {} }, { ms: 60_000, signal })).isError).toBe(true)
 })
 
 test('a server that says nothing is given up, and its process is ended', async () => {
@@ -130,7 +130,7 @@ test('close() ends the process, and what is called afterwards is an error result
   const shelf = await connected(server)
   await shelf.close()
   expect(lives(started()[0])).toBe(false)
-  expect((await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).isError).toBe('yes')
+  expect((await shelf.call({ tool: 'lend', args: { title: 'Emma' } }, limits)).isError).toBe(true)
 })
 
 test('a server over HTTP is called with its headers', async () => {

@@ -107,7 +107,7 @@ describe('what goes out', () => {
       call: 'functions.read:0',
       name: 'read it!',
       text: 'cut \ud83d',
-      isError: 'yes',
+      isError: true,
     } as const
     const said = { kind: 'text', text: 'Go on.' } as const
     await modelOf(NATIVE, server.url).call(

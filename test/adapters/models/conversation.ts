@@ -1,7 +1,8 @@
 /** Conversations for tests of models: what is asked, and what is answered to calls. */
+
+import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
 import type { Message, Reply, UserMessage } from '../../../src/domain/agent/model-message.ts'
 import { callsOf } from '../../../src/domain/agent/model-message.ts'
-import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
 import type { ModelRequest } from '../../../src/ports/agent-port.ts'
 import { READ } from './wires.ts'
 
@@ -23,7 +24,7 @@ export function answered(
     call: id,
     name,
     text,
-    isError: 'no' as const,
+    isError: false,
   }))
   return [...messages, message, { role: 'user', parts: results }]
 }

@@ -59,11 +59,11 @@ test('a picture without words is a message, and one without bytes is named in wo
 })
 
 test.each([
-  ['anthropic', {}, {}, 'yes'],
-  ['anthropic', { baseUrl: 'http://127.0.0.1:1' }, { images: false }, 'no'],
-  ['openai', {}, {}, 'yes'],
-  ['openai', { baseUrl: 'http://127.0.0.1:1' }, {}, 'no'],
-  ['openai', { baseUrl: 'http://127.0.0.1:1' }, { images: true }, 'yes'],
+  ['anthropic', {}, {}, true],
+  ['anthropic', { baseUrl: 'http://127.0.0.1:1' }, { images: false }, false],
+  ['openai', {}, {}, true],
+  ['openai', { baseUrl: 'http://127.0.0.1:1' }, {}, false],
+  ['openai', { baseUrl: 'http://127.0.0.1:1' }, { images: true }, true],
 ] as const)('a model of the api %s with %j and the flags %j sees: %s', (api, more, flags, sees) => {
   for (const tools of ['native', 'text'] as const) {
     const opened = openModels().open('x/y', [{ ...provider, ...more, api, flags, tools }])

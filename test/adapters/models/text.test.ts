@@ -58,7 +58,7 @@ describe('what goes out', () => {
   test('calls of another model go out in the written form', async () => {
     const call = { kind: 'call', id: 'c', name: 'read_file', input: { path: 'a.md' } } as const
     const message = { role: 'assistant', parts: [{ kind: 'text', text: 'So.' }, call] } as const
-    const result = { kind: 'result', call: 'c', name: 'read_file', text: 'r', isError: 'no' } as const
+    const result = { kind: 'result', call: 'c', name: 'read_file', text: 'r', isError: false } as const
     await replyTo('Done.', [user('x'), message, { role: 'user', parts: [result] }])
     expect(sent().messages[2]).toEqual({ role: 'assistant', content: `So.\n${CALL}` })
   })

@@ -17,7 +17,7 @@ const result = fc.record({
   call: ids,
   name: fc.constant('f'),
   text: fc.string(),
-  isError: fc.constant('no' as const),
+  isError: fc.constant(false),
 })
 const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({
@@ -52,7 +52,7 @@ test('turnsOf() gives turns that alternate, of which none is empty and each call
 })
 
 test('turnsOf() keeps a result whose call is gone as text', () => {
-  const stray = { kind: 'result', call: 'gone', name: 'f', text: 'r', isError: 'no' } as const
+  const stray = { kind: 'result', call: 'gone', name: 'f', text: 'r', isError: false } as const
   expect(turnsOf([{ role: 'user', parts: [stray] }])).toMatchObject([
     { results: [], texts: [{ text: 'Result of f: r' }] },
   ])

@@ -22,8 +22,8 @@ const wanted = (root: string, more: Partial<SearchRequest>): SearchRequest => ({
   ...{
     root,
     pattern: 'x',
-    fixed: 'no',
-    ignoreCase: 'no',
+    fixed: false,
+    ignoreCase: false,
     globs: [],
     context: 0,
     path: '',

@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { openSearch } from '../../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../../src/adapters/worktree-files/worktree-files.ts'
-import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
+import type { Services, ToolContext, ToolResult } from '../../../src/agent/tools/tool.ts'
 import { readArguments } from '../../../src/agent/tools/tool-schema.ts'
 import { toolNamed } from '../../../src/agent/tools/tool-table.ts'
-import type { Services, ToolContext, ToolResult } from '../../../src/agent/tools/tool.ts'
+import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
 
 /** A real folder; removed after the test. */
 export function folder(): string {
@@ -73,6 +73,6 @@ export async function call(name: string, input: JsonObject, to: ToolContext): Pr
   const tool = toolNamed(name)
   if ('wrong' in tool) throw new Error(tool.wrong)
   const read = readArguments(tool, input)
-  if ('wrong' in read) return { text: read.wrong, isError: 'yes' }
+  if ('wrong' in read) return { text: read.wrong, isError: true }
   return await tool.run(read.args, to)
 }

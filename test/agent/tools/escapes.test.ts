@@ -2,8 +2,16 @@
  * What an agent may try to get out of its worktree by paths, and what it may do in it. Around the worktree `ws` lie a
  * folder `out`, a neighbour `ws-evil`, and files with a marker; nothing may show the marker or change anything there.
  */
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { realpathSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -39,14 +47,14 @@ const ofHome = () => context(root, { home: 'yes' })
 
 test.each(OUT)('read_file refuses %j, and shows nothing of it', async (path) => {
   const result = await call('read_file', { path: placed(path, root) }, context(root))
-  expect(result.isError).toBe('yes')
+  expect(result.isError).toBe(true)
   expect(result.text).not.toContain(MARKER)
 })
 
 test.each([...OUT, ...RULES])('write_file refuses %j, and nothing changes anywhere', async (path) => {
   const before = picture(root)
   const result = await call('write_file', { path: placed(path, root), content: 'owned' }, ofHome())
-  expect(result.isError).toBe('yes')
+  expect(result.isError).toBe(true)
   expect(picture(root)).toEqual(before)
 })
 
@@ -56,7 +64,7 @@ test.each([...OUT, ...RULES])(
     const before = picture(root)
     const wanted = { path: placed(path, root), search: 'marker', replace: 'owned' }
     const result = await call('update_file', wanted, ofHome())
-    expect(result.isError).toBe('yes')
+    expect(result.isError).toBe(true)
     expect(result.text).not.toContain(MARKER)
     expect(picture(root)).toEqual(before)
   },
@@ -83,7 +91,7 @@ test.each(LEGAL)('write_file and read_file take %j', async (path, real) => {
   const root = grounds()
   const wrote = await call('write_file', { path: placed(path, root), content: 'fresh\n' }, context(root))
   const read = await call('read_file', { path: placed(path, root) }, context(root))
-  expect([wrote.isError, read.isError, read.text]).toEqual(['no', 'no', '     1\tfresh'])
+  expect([wrote.isError, read.isError, read.text]).toEqual([false, false, '     1\tfresh'])
   expect(text(root, real)).toBe('fresh\n')
 })
 
@@ -97,31 +105,31 @@ test.each(['rooms/x.ts', 'templates/page.html'])(
   'write_file takes %s where the worktree is of no home',
   async (path) => {
     const root = worktree({ 'src/main.ts': '' })
-    expect((await call('write_file', { path, content: 'x' }, context(root))).isError).toBe('no')
+    expect((await call('write_file', { path, content: 'x' }, context(root))).isError).toBe(false)
   },
 )
 
-const GLOBS: readonly (readonly [readonly string[], string, 'no' | 'yes'])[] = [
-  [['docs/**'], 'docs/a.md', 'no'],
-  [['docs/**'], 'docs/deep/er/a.md', 'no'],
-  [['docs'], 'docs/a.md', 'no'],
-  [['docs/'], 'docs/a.md', 'no'],
-  [['docs/*.md'], 'docs/a.md', 'no'],
-  [['**/*.md'], 'src/deep/a.md', 'no'],
-  [['**/*.md'], 'a.md', 'no'],
-  [['{docs,src}/**'], 'src/x.ts', 'no'],
-  [['src/?.ts', 'docs'], 'src/x.ts', 'no'],
-  [['docs/**'], 'docs', 'yes'],
-  [['docs/**'], 'docs-evil/a.md', 'yes'],
-  [['docs'], 'docs-evil', 'yes'],
-  [['docs/*.md'], 'docs/deep/a.md', 'yes'],
-  [['*.md'], 'docs/a.md', 'yes'],
-  [['docs/**'], 'docs/../src/x.ts', 'yes'],
-  [['docs/**'], 'src/main.ts', 'yes'],
-  [['docs/**'], 'link-in-docs', 'yes'],
-  [['src/**'], '.git/config', 'yes'],
-  [['**'], '.git/config', 'yes'],
-  [['**'], '../out/x', 'yes'],
+const GLOBS: readonly (readonly [readonly string[], string, boolean])[] = [
+  [['docs/**'], 'docs/a.md', false],
+  [['docs/**'], 'docs/deep/er/a.md', false],
+  [['docs'], 'docs/a.md', false],
+  [['docs/'], 'docs/a.md', false],
+  [['docs/*.md'], 'docs/a.md', false],
+  [['**/*.md'], 'src/deep/a.md', false],
+  [['**/*.md'], 'a.md', false],
+  [['{docs,src}/**'], 'src/x.ts', false],
+  [['src/?.ts', 'docs'], 'src/x.ts', false],
+  [['docs/**'], 'docs', true],
+  [['docs/**'], 'docs-evil/a.md', true],
+  [['docs'], 'docs-evil', true],
+  [['docs/*.md'], 'docs/deep/a.md', true],
+  [['*.md'], 'docs/a.md', true],
+  [['docs/**'], 'docs/../src/x.ts', true],
+  [['docs/**'], 'src/main.ts', true],
+  [['docs/**'], 'link-in-docs', true],
+  [['src/**'], '.git/config', true],
+  [['**'], '.git/config', true],
+  [['**'], '../out/x', true],
 ]
 
 test.each(GLOBS)('with write: %j, writing %s is an error: %s', async (write, path, isError) => {
@@ -137,7 +145,7 @@ test('write: globs are about the file that a link leads to', async () => {
   mkdirSync(join(root, 'docs'))
   symlinkSync('../src/main.ts', join(root, 'docs/a.md'))
   const to = context(root, { permissions: { shell: 'allow', network: 'allow', write: ['docs/**'] } })
-  expect((await call('write_file', { path: 'docs/a.md', content: 'x' }, to)).isError).toBe('yes')
+  expect((await call('write_file', { path: 'docs/a.md', content: 'x' }, to)).isError).toBe(true)
   expect(text(root, 'src/main.ts')).toBe('old')
 })
 
@@ -146,6 +154,6 @@ test('a workspace folder of a home is where paths start, and all that is read an
   const to: ToolContext = { ...context(root), cwd: join(root, 'workspace/files') }
   const calls = ['a.txt', 'new/b.txt', '../other/b.txt', '../new.txt', '../../neo.yaml', '../../rooms/x.md']
   const results = await Promise.all(calls.map((path) => call('write_file', { path, content: 'x' }, to)))
-  expect(results.map((one) => one.isError)).toEqual(['no', 'no', 'yes', 'yes', 'yes', 'yes'])
-  expect((await call('read_file', { path: '../other/b.txt' }, to)).isError).toBe('yes')
+  expect(results.map((one) => one.isError)).toEqual([false, false, true, true, true, true])
+  expect((await call('read_file', { path: '../other/b.txt' }, to)).isError).toBe(true)
 })

@@ -40,7 +40,7 @@ test.each(UNREADABLE)('read_file refuses a file that is %s', async (_, bytes, sa
   const root = worktree()
   writeFileSync(join(root, 'a'), bytes)
   const result = await call('read_file', { path: 'a' }, context(root))
-  expect(result).toMatchObject({ isError: 'yes', text: expect.stringContaining(says) })
+  expect(result).toMatchObject({ isError: true, text: expect.stringContaining(says) })
 })
 
 test.each([
@@ -94,7 +94,7 @@ const UNFIT: readonly (readonly [Record<string, unknown>, string])[] = [
 test.each(UNFIT)('update_file with %j says why not, and changes nothing', async (input, says) => {
   const root = worktree({ 'x.txt': 'a\na\n' })
   const result = await call('update_file', { path: 'x.txt', ...input } as never, context(root))
-  expect(result).toMatchObject({ isError: 'yes', text: expect.stringContaining(says) })
+  expect(result).toMatchObject({ isError: true, text: expect.stringContaining(says) })
   expect(text(root, 'x.txt')).toBe('a\na\n')
 })
 
@@ -111,14 +111,14 @@ test.each([
 ])('%s refuses to put a mask in the place of a secret', async (tool, input) => {
   const root = worktree({ '.env': `API_KEY=${KEY}\nport: 1\n` })
   const result = await call(tool, { path: '.env', ...input }, context(root))
-  expect(result).toMatchObject({ isError: 'yes', text: expect.stringContaining('masked') })
+  expect(result).toMatchObject({ isError: true, text: expect.stringContaining('masked') })
   expect(text(root, '.env')).toContain(KEY)
 })
 
 test.each(['***\n', '***bold*** and *** rule\n', 'Note: ***important***\n', 'a *** b'])(
   'write_file takes %j, which is no mask',
   async (content) => {
-    expect((await call('write_file', { path: 'a.md', content }, context(worktree()))).isError).toBe('no')
+    expect((await call('write_file', { path: 'a.md', content }, context(worktree()))).isError).toBe(false)
   },
 )
 

@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { ToolContext } from '../../../src/agent/tools/tool.ts'
 import type { Permission } from '../../../src/domain/room/room.ts'
 import type { CommandResult } from '../../../src/domain/session/session.ts'
-import type { ToolContext } from '../../../src/agent/tools/tool.ts'
 import { call, context, SERVICES, worktree } from './context.ts'
 
 function shop(): string {
@@ -47,7 +47,7 @@ test('grep and find show paths from the folder of the workspace', async () => {
 
 test('grep of a pattern that is none gives the words of ripgrep', async () => {
   const result = await call('grep', { pattern: '(' }, context(shop()))
-  expect(result).toMatchObject({ isError: 'yes', text: expect.stringContaining('unclosed group') })
+  expect(result).toMatchObject({ isError: true, text: expect.stringContaining('unclosed group') })
 })
 
 test('find lists files by globs, ignored ones left out', async () => {
@@ -66,12 +66,12 @@ const running = (more: Partial<CommandResult>, output: string): Partial<ToolCont
   run: async () => ({ result: result(more), output }),
 })
 
-const ENDINGS: readonly (readonly [Partial<CommandResult>, string, string, 'no' | 'yes'])[] = [
-  [{}, 'hello\n', 'hello', 'no'],
-  [{}, '', '(no output)', 'no'],
-  [{ exitCode: 2 }, 'bad\n', 'bad\n[exit code 2]', 'yes'],
-  [{ exitCode: null, ended: 'timeout' }, 'slow', 'slow\n[stopped after 120 s]', 'yes'],
-  [{ exitCode: null, ended: 'output-limit' }, 'x', 'x\n[stopped: too much output]', 'yes'],
+const ENDINGS: readonly (readonly [Partial<CommandResult>, string, string, boolean])[] = [
+  [{}, 'hello\n', 'hello', false],
+  [{}, '', '(no output)', false],
+  [{ exitCode: 2 }, 'bad\n', 'bad\n[exit code 2]', true],
+  [{ exitCode: null, ended: 'timeout' }, 'slow', 'slow\n[stopped after 120 s]', true],
+  [{ exitCode: null, ended: 'output-limit' }, 'x', 'x\n[stopped: too much output]', true],
 ]
 
 test.each(ENDINGS)('shell that ended with %j', async (how, output, says, isError) => {
@@ -81,7 +81,7 @@ test.each(ENDINGS)('shell that ended with %j', async (how, output, says, isError
 
 test('shell says so where nobody knows how it ended', async () => {
   const given = await call('shell', { command: 'x' }, context(worktree(), { run: async () => null }))
-  expect(given).toMatchObject({ isError: 'yes', text: expect.stringContaining('unknown how') })
+  expect(given).toMatchObject({ isError: true, text: expect.stringContaining('unknown how') })
 })
 
 const permitted = (permission: Permission, verdict: 'yes' | 'no'): Partial<ToolContext> => ({
@@ -94,11 +94,11 @@ const permitted = (permission: Permission, verdict: 'yes' | 'no'): Partial<ToolC
   },
 })
 
-const LEAVES: readonly (readonly [Permission, 'yes' | 'no', 'yes' | 'no'])[] = [
-  ['allow', 'no', 'no'],
-  ['deny', 'yes', 'yes'],
-  ['ask', 'yes', 'no'],
-  ['ask', 'no', 'yes'],
+const LEAVES: readonly (readonly [Permission, 'yes' | 'no', boolean])[] = [
+  ['allow', 'no', false],
+  ['deny', 'yes', true],
+  ['ask', 'yes', false],
+  ['ask', 'no', true],
 ]
 
 test.each(LEAVES)(
@@ -150,7 +150,7 @@ test.each(TALK)('%s with %j asks the session to %s', async (tool, input, service
   const services = { ...SERVICES, [service]: hear }
   expect(await call(tool, input as never, context(worktree(), { services }))).toEqual({
     text: 'answer',
-    isError: 'no',
+    isError: false,
   })
   expect(heard).toEqual([first])
 })
@@ -159,10 +159,10 @@ test('use_skill gives the skill, or why there is none', async () => {
   const skill = async (name: string) =>
     name === 'a' ? { text: 'do so' } : { wrong: 'There is no skill "b"' }
   const to = context(worktree(), { services: { ...SERVICES, skill } })
-  expect(await call('use_skill', { name: 'a' }, to)).toEqual({ text: 'do so', isError: 'no' })
+  expect(await call('use_skill', { name: 'a' }, to)).toEqual({ text: 'do so', isError: false })
   expect(await call('use_skill', { name: 'b' }, to)).toEqual({
     text: 'There is no skill "b"',
-    isError: 'yes',
+    isError: true,
   })
 })
 
@@ -176,7 +176,7 @@ const ENDS: readonly (readonly [Record<string, unknown>, unknown])[] = [
 
 test.each(ENDS)('finish_task with %j ends the session', async (input, finished) => {
   expect(await call('finish_task', input as never, context(worktree()))).toMatchObject({
-    isError: 'no',
+    isError: false,
     finished,
   })
 })

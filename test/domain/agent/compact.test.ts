@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../../../src/domain/agent/model-message.ts'
 import {
   type FoldLimits,
   foldLimits,
@@ -12,6 +11,7 @@ import {
   tokensOfText,
   wholePairs,
 } from '../../../src/domain/agent/compact.ts'
+import type { Message } from '../../../src/domain/agent/model-message.ts'
 
 /** One exchange: what was said, and calls with their results, as many as `calls`. */
 interface Exchange {
@@ -39,7 +39,7 @@ function messagesOf(exchanges: readonly Exchange[]): readonly Message[] {
         { role: 'assistant', parts: ids.map((id) => ({ kind: 'call', id, name: 'act', input: { id } })) },
         {
           role: 'user',
-          parts: ids.map((call) => ({ kind: 'result', call, name: 'act', text: 'ok', isError: 'no' })),
+          parts: ids.map((call) => ({ kind: 'result', call, name: 'act', text: 'ok', isError: false })),
         },
       ]
     }),
@@ -118,7 +118,7 @@ describe('ruleSummary', () => {
   })
 
   test('says what failed, and shortens what is long', () => {
-    const parts = [{ kind: 'result', call: 'a', name: 'act', text: 'x'.repeat(50), isError: 'yes' }] as const
+    const parts = [{ kind: 'result', call: 'a', name: 'act', text: 'x'.repeat(50), isError: true }] as const
     const messages: readonly Message[] = [{ role: 'user', parts }, say(' ')]
     expect(ruleSummary('', messages, { letters: 100, perMessage: 5 })).toBe('- act failed: xxxx…')
   })
@@ -151,7 +151,7 @@ describe('wholePairs', () => {
       {
         role: 'user',
         parts: [
-          { kind: 'result', call: 'b', name: 'act', text: 'ok', isError: 'no' },
+          { kind: 'result', call: 'b', name: 'act', text: 'ok', isError: false },
           { kind: 'text', text: 'hello' },
         ],
       },
@@ -159,7 +159,7 @@ describe('wholePairs', () => {
     expect(wholePairs(messages, 'unknown')[1]).toEqual({
       role: 'user',
       parts: [
-        { kind: 'result', call: 'a', name: 'act', text: 'unknown', isError: 'yes' },
+        { kind: 'result', call: 'a', name: 'act', text: 'unknown', isError: true },
         { kind: 'text', text: 'hello' },
       ],
     })

@@ -260,7 +260,7 @@ describe('what the model is given', () => {
   test('resultsText() holds each result on one line, without a marker of its own', () => {
     fc.assert(
       fc.property(fc.oneof(odd, fc.string()), (text) => {
-        const line = resultsText([{ kind: 'result', call: 'c', name: 'read', text, isError: 'no' }])
+        const line = resultsText([{ kind: 'result', call: 'c', name: 'read', text, isError: false }])
         expect(line).not.toContain('\n')
         expect(line.indexOf('✿', 8)).toBe(-1)
         expect(JSON.parse(line.slice('✿RESULT✿: '.length))).toEqual({ name: 'read', error: false, text })

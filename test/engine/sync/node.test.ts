@@ -21,7 +21,7 @@ function scene() {
     async claim({ by, over, noted }: Parameters<HomeRemote['claim']>[0]) {
       const mark = `m${++marks}`
       noted(mark)
-      if (state !== 'up') return { wrong: 'origin refuses refs/neo/node', refused: 'yes' as const }
+      if (state !== 'up') return { wrong: 'origin refuses refs/neo/node', refused: true }
       if ((held?.mark ?? null) !== over) return { kind: 'taken' }
       held = { mark, by }
       return { kind: 'claimed', mark }

@@ -23,7 +23,7 @@ export interface NetworkRun {
   readonly out: string
   readonly err: string
   /** It was ended at the limit. */
-  readonly late: 'yes' | 'no'
+  readonly late: boolean
 }
 
 export interface NetworkOptions {
@@ -52,9 +52,9 @@ export async function runNetwork(
     const err = collector()
     child.stdout?.on('data', out.take)
     child.stderr?.on('data', err.take)
-    let late: 'yes' | 'no' = 'no'
+    let late = false
     const timer = setTimeout(() => {
-      late = 'yes'
+      late = true
       endGroup(child.pid)
     }, ms)
     child.on('error', (cause) => {

@@ -42,7 +42,7 @@ export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
     const pushed = await push(home, { commit, over, ms })
     if (pushed.kind === 'pushed') return { kind: 'claimed', mark: commit }
     if (pushed.kind === 'rejected' && pushed.reason === 'stale') return { kind: 'taken' }
-    return { wrong: pushed.why, refused: pushed.kind === 'rejected' ? 'yes' : 'no' }
+    return { wrong: pushed.why, refused: pushed.kind === 'rejected' }
   },
   async release({ home, mark, ms }) {
     await push(home, { commit: '', over: mark, ms })

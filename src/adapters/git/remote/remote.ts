@@ -112,7 +112,7 @@ function pushed(run: NetworkRun, of: { commit: string; name: string; remote: str
   // `<flag> TAB <from>:<to> TAB <summary>`
   const refused = run.out.split('\n').find((line) => line.startsWith('!\t'))
   if (run.code === 0) return { kind: 'pushed', commit: of.commit, said: saidBy(run.err) }
-  if (refused === undefined || run.late === 'yes') return failed(run, of.remote)
+  if (refused === undefined || run.late) return failed(run, of.remote)
   const why = /\(([^)]*)\)\s*$/.exec(refused)?.[1] ?? 'rejected'
   if (STALE.test(why) || (/failed to update ref/.test(why) && RACED.test(run.err)))
     return { kind: 'rejected', reason: 'stale', why: `${of.name} at ${of.remote} has moved (${why})` }
@@ -147,7 +147,7 @@ type Failed = Exclude<PushResult, { kind: 'pushed' }>
 
 /** One line of why a fetch or push came to nothing. */
 function failed(run: NetworkRun, remote: string): Failed {
-  if (run.late === 'yes') return { kind: 'unreachable', why: `${remote} does not answer in time` }
+  if (run.late) return { kind: 'unreachable', why: `${remote} does not answer in time` }
   const lines = run.err.split('\n').filter((line) => line.trim() !== '')
   if (lines.some((line) => /does not support push options/i.test(line)))
     return { kind: 'rejected', reason: 'options', why: `${remote} doesn't support push options` }

@@ -47,7 +47,7 @@ export async function commitWorktree(
   leftWith(worktree, { tree, folder: place.folder })
   healPointer(worktree)
   const from = (await tipOf(repository, request.from)) ?? request.from
-  const changed = tree === (await rootOf(repository, from)) ? 'no' : 'yes'
+  const changed = tree !== (await rootOf(repository, from))
   return { kind: 'ok', commit, changed, ...(leftOut.length === 0 ? {} : { leftOut }) }
 }
 

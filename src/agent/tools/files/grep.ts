@@ -1,6 +1,7 @@
 /** grep: lines of the workspace that match a pattern. */
-import { admitting, resolveInside } from '../confined-paths.ts'
+
 import { below } from '../../../domain/agent/confinement.ts'
+import { admitting, resolveInside } from '../confined-paths.ts'
 import { ok, wrong } from '../result.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 
@@ -80,8 +81,8 @@ export const grep: Tool = {
     const found = await context.search.grep({
       root: context.root,
       pattern: String(args['pattern']),
-      fixed: args['fixed'] === true ? 'yes' : 'no',
-      ignoreCase: args['ignore_case'] === true ? 'yes' : 'no',
+      fixed: args['fixed'] === true,
+      ignoreCase: args['ignore_case'] === true,
       globs: listOf(args['glob']),
       context: Number(args['context'] ?? 0),
       path: below(context.root, at.path) ?? '',
