@@ -4,23 +4,24 @@
  * daemon; 4. `watch` looks once, and clients can reach it, before it carries anything out, so that a first start on many
  * new files is not silent.
  */
-import type { Decision } from '../domain/plan/decision.ts'
+
 import { NeoError } from '../domain/home/error.ts'
+import { type Decision, startsWork } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { World } from '../ports/world.ts'
+import type { Orchestrator } from './agents/orchestrator.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care/care-keeper.ts'
+import { sweepTemps } from './care/sweep-temps.ts'
+import { ignoreIfGone, isHomeGone, repairMovedHome, reportMove } from './commit/moved-home.ts'
 import type { Context, Event } from './context.ts'
-import { clearStartBarrier } from './snapshot/facts.ts'
 import { type Health, type ModelHealth, openHealth, reportHeldTurns, reportSigning } from './health.ts'
 import { takeLock } from './lock.ts'
-import { repairMovedHome, isHomeGone, reportMove, ignoreIfGone } from './commit/moved-home.ts'
 import { openHome } from './open-engine.ts'
 import { notifyIdentity } from './people/notices.ts'
-import type { Orchestrator } from './agents/orchestrator.ts'
 import { type RoundResult, runRounds } from './round.ts'
 import { isAtRest, runRefusal, waitReason } from './run-waits.ts'
-import { sweepTemps } from './care/sweep-temps.ts'
+import { clearStartBarrier } from './snapshot/facts.ts'
 import { openSyncKeeper, type SyncKeeper } from './sync/sync-keeper.ts'
 
 export interface DaemonOptions {
@@ -249,7 +250,8 @@ function backoff(run: Run): number {
 }
 
 function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot): boolean {
-  if (only === undefined || (decision.kind !== 'start' && decision.kind !== 'hand-over')) return true
+  // A session that exists, which has no path here, continues whatever was chosen.
+  if (only === undefined || !startsWork(decision) || !('path' in decision)) return true
   const file = snapshot.tasks.get(decision.path)
   if (file === undefined) return false
   if (only.room !== undefined && file.room !== only.room) return false

@@ -1,7 +1,7 @@
 /**
  * Brings a home's files to rest without starting anything, for commands without a daemon such as `neo review accept`.
  */
-import type { Decision } from '../domain/plan/decision.ts'
+import { startsWork } from '../domain/plan/decision.ts'
 import type { World } from '../ports/world.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open-engine.ts'
@@ -14,13 +14,9 @@ export async function settleHome(world: World, home: string): Promise<'settled' 
   try {
     await world.git.mend()
     const context = await openHome({ home, world, settleMs: 0 })
-    await runRounds(context, 'all', { allow: startsNothing })
+    await runRounds(context, 'all', { allow: (decision) => !startsWork(decision) })
     return 'settled'
   } finally {
     await lock.release()
   }
-}
-
-function startsNothing(decision: Decision): boolean {
-  return decision.kind !== 'start' && decision.kind !== 'resume' && decision.kind !== 'hand-over'
 }

@@ -1,9 +1,6 @@
 /** The data of `neo plan`: what would run, with worker, model and estimated cost. */
-import type { Decision } from '../../domain/plan/decision.ts'
-import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { workerText } from '../../domain/task/task.ts'
+
 import { priceOf } from '../../domain/budget/price.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import {
   amountText,
   type Estimate,
@@ -11,10 +8,14 @@ import {
   historyOf,
   type UsageCall,
 } from '../../domain/budget/usage-sum.ts'
+import { type Decision, startsWork } from '../../domain/plan/decision.ts'
 import { isWorthARow } from '../../domain/plan/foresee.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { mayDecide } from '../../domain/room/host.ts'
-import type { SeenAhead } from '../../engine/look-once.ts'
+import { workerText } from '../../domain/task/task.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
+import type { SeenAhead } from '../../engine/look-once.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import { labelOf } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
@@ -83,8 +84,7 @@ export function planned(decision: Decision, snapshot: Snapshot, past: readonly U
   const subject =
     'path' in decision && decision.kind !== 'adopt-room' ? labelOf(decision.path) : subjectOf(decision)
   const row = { action, subject, says: saysOf(decision), ...NO_WORK }
-  const file =
-    decision.kind === 'start' || decision.kind === 'hand-over' ? snapshot.tasks.get(decision.path) : undefined
+  const file = startsWork(decision) && 'path' in decision ? snapshot.tasks.get(decision.path) : undefined
   if (file === undefined) return row
   const { config } = snapshot
   const { worker: kind, model } = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, config)

@@ -7,6 +7,7 @@ import { type Asked, asked, needsApproval } from '../ask/approve.ts'
 import { unreadRoom } from '../room/unread-room.ts'
 import type { TaskIndex } from '../task/depends.ts'
 import { readiness } from '../task/readiness.ts'
+import { needsModel } from '../task/task.ts'
 import { type Settings, settingsOf } from '../task/task-settings.ts'
 import type { Decision, Waiting } from './decision.ts'
 import { decideReview } from './plan-review.ts'
@@ -143,11 +144,11 @@ function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
   return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
 }
 
-/** Why the task's worker cannot work now; null if it can. A runbook and a person need no model. */
+/** Why the task's worker can't work now; null if it can. */
 function hindrance(file: TaskFile, desk: Desk): string | null {
   const { facts } = desk
   const { kind } = settingsFor(file, desk).worker
-  if (kind === 'shell' || kind === 'human') return null
+  if (!needsModel(kind)) return null
   const own = facts.cannot.get(idOf(file))
   if (own !== undefined) return own
   return facts.agent.kind === 'none' ? facts.agent.error : null

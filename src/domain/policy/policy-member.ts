@@ -3,6 +3,8 @@
  * conversations and has tasks in rooms that name it: it never decides, never runs a command, never sends anything out,
  * whatever a room or an ask says. An unknown role has the same limits.
  */
+
+import { REACHING } from '../task/task.ts'
 import { hasChildsRights } from './known-people.ts'
 import type { Act, On, Resource } from './policy-acts.ts'
 import { guardedKeys, MODEL_TASK_KEYS } from './policy-keys.ts'
@@ -30,7 +32,7 @@ export function forMember(id: string, act: Act, { resource, rules }: On): Ruling
   const refused = hasChildsRights(member.role) ? forChild(act, resource) : null
   if (refused !== null) return refused
   if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'member of this room')
-  if (member.role !== 'parent' && runsOut(resource.worker))
+  if (member.role !== 'parent' && REACHING.some((kind) => kind === resource.worker?.split(':')[0]))
     return deny('member-shell', `the role ${member.role} can't run commands`)
   return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'member of this room')
 }
@@ -48,9 +50,4 @@ function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
   if (act === 'talk' && session !== undefined) return deny('child', "a child can't send messages to sessions")
   const guarded = sets.find((key) => !MODEL_TASK_KEYS.includes(key))
   return guarded === undefined ? null : deny('child', `a child can't set ${guarded}`)
-}
-
-/** Commands of the host, and other people's machines. */
-function runsOut(worker: string | undefined): boolean {
-  return worker === 'shell' || /^(?:exec|peer)\b/.test(worker ?? '')
 }

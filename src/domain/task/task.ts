@@ -27,12 +27,25 @@ export type OnInterrupt = (typeof ON_INTERRUPT)[number]
 export const BLOCKED_BY = ['model', 'budget', 'ask', 'disk', 'interrupted', 'filter'] as const
 export type BlockedBy = (typeof BLOCKED_BY)[number]
 
+/**
+ * `isNamed`: written as `kind:name`. `needsModel`: waits for a model or program, and counts against budgets.
+ * `reachesOut`: runs commands of the host or uses another machine.
+ */
+export const WORKER_KINDS = {
+  agent: { isNamed: false, needsModel: true, reachesOut: false },
+  shell: { isNamed: false, needsModel: false, reachesOut: true },
+  human: { isNamed: false, needsModel: false, reachesOut: false },
+  exec: { isNamed: true, needsModel: true, reachesOut: true },
+  peer: { isNamed: true, needsModel: true, reachesOut: true },
+} as const
+export type WorkerKind = keyof typeof WORKER_KINDS
+type NamedKind = {
+  [K in WorkerKind]: (typeof WORKER_KINDS)[K]['isNamed'] extends true ? K : never
+}[WorkerKind]
+
 export type Worker =
-  | { readonly kind: 'agent' }
-  | { readonly kind: 'shell' }
-  | { readonly kind: 'exec'; readonly name: string }
-  | { readonly kind: 'human' }
-  | { readonly kind: 'peer'; readonly agent: string }
+  | { readonly kind: Exclude<WorkerKind, NamedKind> }
+  | { readonly kind: NamedKind; readonly name: string }
 
 /** `max` further attempts after the first; `backoffMs` before the first of them, doubled for each next one. */
 export interface Retry {
@@ -106,16 +119,16 @@ export interface Task {
 /** A task ends in one of these; a person may always start it again. */
 export const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled'])
 
+/** Kinds that not every member may choose. */
+export const REACHING = (Object.keys(WORKER_KINDS) as WorkerKind[]).filter(
+  (kind) => WORKER_KINDS[kind].reachesOut,
+)
+
+export function needsModel(kind: WorkerKind): boolean {
+  return WORKER_KINDS[kind].needsModel
+}
+
 /** The text form of a worker, as written in files: `exec:claude-code`. */
 export function workerText(worker: Worker): string {
-  switch (worker.kind) {
-    case 'exec':
-      return `exec:${worker.name}`
-    case 'peer':
-      return `peer:${worker.agent}`
-    case 'agent':
-    case 'shell':
-    case 'human':
-      return worker.kind
-  }
+  return 'name' in worker ? `${worker.kind}:${worker.name}` : worker.kind
 }

@@ -2,9 +2,9 @@
  * Which workers can work, which budgets are spent, and what a running session gets. Invariants: 1. a provider's key goes
  * into a request and nowhere else; 2. a call is in the usage ledger before it is made.
  */
+
+import type { CountedCall } from '../../agent/runtime/ask-model.ts'
 import type { Usage } from '../../domain/agent/model-message.ts'
-import type { SessionRecord } from '../../domain/session/session.ts'
-import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import {
   type BudgetAnswer,
   breachText,
@@ -14,15 +14,16 @@ import {
   spentOf,
 } from '../../domain/budget/budget.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/price.ts'
-import { openTasks } from '../../domain/task/open-tasks.ts'
-import type { Worker } from '../../domain/task/task.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
-import { PRICES } from '../../files/config/prices.ts'
+import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { openTasks } from '../../domain/task/open-tasks.ts'
+import { needsModel, type Worker } from '../../domain/task/task.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { hasSteps } from '../../files/body/runbook.ts'
+import { PRICES } from '../../files/config/prices.ts'
 import type { AgentWorld } from '../../ports/agent-port.ts'
 import type { World } from '../../ports/world.ts'
-import type { CountedCall } from '../../agent/runtime/ask-model.ts'
 import type { AgentDeps } from '../../runner/deps.ts'
 import type { Looker } from '../snapshot/look.ts'
 import { filesFrom, recallWithFiles } from './recall-answers.ts'
@@ -83,7 +84,7 @@ class HomeAgents implements Agents {
       if (id === undefined || (status !== 'pending' && status !== 'blocked')) continue
       const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
       const { worker, model } = settings
-      if (worker.kind === 'shell' || worker.kind === 'human') continue
+      if (!needsModel(worker.kind)) continue
       cannot.set(id, this.blockedReason(snapshot, { worker, model, body: file.task.body, known: why }))
       const budget = this.check(snapshot, { file, model, room: file.room })
       if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })

@@ -1,13 +1,15 @@
 /**
  * A cache of what task files said, so that a start reads only those that have changed:
  * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time. Invariants: 1. a line counts only
- * for the same path, size, inode, mtime, ctime, program and time zone, and if its bytes are the committed ones; 2. a file
+ * for the same path, size, inode, mtime, ctime, version, keys of the header and time zone, and if its bytes are the committed ones; 2. a file
  * that changed within RACY_MS of its reading has no line, because file system clocks are coarse; 3. an error only costs
  * time.
  */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Task } from '../../domain/task/task.ts'
 import { grouped } from '../../domain/task/depends.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { taskShape } from '../../files/kinds/read-task.ts'
 import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
 import type { Entry } from './build-snapshot.ts'
 
@@ -41,7 +43,7 @@ type Line = readonly [
 ]
 
 /** Raise it when a reader returns something else for the same bytes. */
-const FORMAT = 1
+const FORMAT = 2
 /** The coarsest file system clock in use, FAT, counts two seconds. */
 const RACY_MS = 3_000
 const MOST_BYTES = 256 * 1024 * 1024
@@ -58,6 +60,8 @@ class RoomReadings implements Readings {
   /** Saved hashes by path, by room. */
   private readonly written = new Map<string, Map<string, string>>()
   private closed = false
+  /** Changes with the keys of a task's header, also while the version stays. */
+  private readonly shape = createHash('sha256').update(JSON.stringify(taskShape)).digest('base64url')
 
   constructor(options: ReadingsOptions) {
     this.options = options
@@ -124,7 +128,7 @@ class RoomReadings implements Readings {
   }
 
   private key(): string {
-    return JSON.stringify([FORMAT, this.options.version, this.options.zone()])
+    return JSON.stringify([FORMAT, this.options.version, this.shape, this.options.zone()])
   }
 
   private path(room: string): string {

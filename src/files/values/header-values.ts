@@ -1,9 +1,15 @@
 /** Shapes of fields that several kinds of files share, and how their values become the model's. */
-import type { Budget, Retry, Worker } from '../../domain/task/task.ts'
-import { type CheckContext, addProblem, noteUnused } from './check-value.ts'
+import {
+  type Budget,
+  type Retry,
+  WORKER_KINDS,
+  type Worker,
+  type WorkerKind,
+} from '../../domain/task/task.ts'
+import { addProblem, type CheckContext, noteUnused } from './check-value.ts'
 import { duration, msOf } from './duration.ts'
 import { withoutUndefined } from './kind.ts'
-import { decimal, either, type Infer, keys, matching, describe, text, integer } from './shape.ts'
+import { decimal, describe, either, type Infer, integer, keys, matching, text } from './shape.ts'
 import { time } from './times.ts'
 
 /** Wait before the first retry by default: long enough for a service to come back. */
@@ -11,7 +17,7 @@ const DEFAULT_BACKOFF_MS = 30_000
 /** More retries are a typing error. */
 const MOST_RETRIES = 100
 
-const WORKER = /^(?:agent|shell|human|(exec|peer):([A-Za-z0-9][\w.-]{0,63}))$/
+const NAME_OF_WORKER = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** Fit for file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
 /** Lower case, so that no parameter can stand in for PATH, HOME and the like in a step's environment. */
@@ -19,7 +25,7 @@ const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
 export const id = matching('an id such as t-7f3k2q', ID)
-export const worker = matching('agent, shell, human or exec:<name>', WORKER)
+export const worker = text('agent, shell, human or exec:<name>', (value) => parseWorker(value) !== null)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
 export const nonEmptyText = text('text', (value) => value.trim() !== '')
 export const retry = either(
@@ -55,12 +61,11 @@ export const used = {
 
 /** The worker that a text such as `exec:claude-code` names; null if the text is invalid. */
 export function parseWorker(value: string): Worker | null {
-  const match = WORKER.exec(value)
-  if (match === null) return null
-  const [, prefix, name] = match
-  if (prefix === 'exec' && name !== undefined) return { kind: 'exec', name }
-  if (prefix === 'peer' && name !== undefined) return { kind: 'peer', agent: name }
-  return { kind: value as 'agent' | 'shell' | 'human' }
+  const [kind = '', name] = value.split(/:(.*)/s)
+  if (!Object.hasOwn(WORKER_KINDS, kind)) return null
+  if (WORKER_KINDS[kind as WorkerKind].isNamed !== (name !== undefined)) return null
+  if (name === undefined) return { kind } as Worker
+  return NAME_OF_WORKER.test(name) ? ({ kind, name } as Worker) : null
 }
 
 /** Warns if the worker can't run in this version. */

@@ -3,14 +3,14 @@
  * would not read back as a task, a runbook that cannot be run and a circle of dependencies are refused, not written.
  */
 import { z } from 'zod'
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
-import { ON_INTERRUPT, PRIORITIES, REVIEWS, type Task } from '../../domain/task/task.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { findCycles, indexTasks } from '../../domain/task/depends.ts'
+import { ON_INTERRUPT, PRIORITIES, REACHING, REVIEWS, type Task } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
-import { parseWorker } from '../../files/values/header-values.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
+import { parseWorker } from '../../files/values/header-values.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { bodyText, lineText, titleText } from '../views/shapes.ts'
 
@@ -93,9 +93,6 @@ function refuseCircle(path: string, task: Task, snapshot: Snapshot): void {
   if (circle !== undefined)
     throw badParams(['dependsOn'], `the tasks would depend on each other: ${circle.join(' → ')}`)
 }
-
-/** Commands of the host, and other people's machines. */
-const REACHING = ['shell', 'exec', 'peer'] as const
 
 /** Who would run the task: of the worker before and the one after the one that reaches further, so that policy sees it. */
 export function workerIn(

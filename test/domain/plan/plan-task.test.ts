@@ -1,9 +1,10 @@
 /** What one task needs now: sessions, statuses, workers, blocks, asks and reviews. */
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../src/domain/plan/decision.ts'
+import { plan } from '../../../src/domain/plan/plan.ts'
 import type { AskFile, BranchFact, Facts, GitStatus, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { TASK_STATUSES, type Worker } from '../../../src/domain/task/task.ts'
-import { plan } from '../../../src/domain/plan/plan.ts'
+import type { TaskOver } from '../../builders.ts'
 import {
   AFTER,
   askFile,
@@ -16,7 +17,6 @@ import {
   snapshot,
   taskFile,
 } from '../../builders.ts'
-import type { TaskOver } from '../../builders.ts'
 
 const PATH = 'rooms/shop/tasks/a.md'
 const ON_A = { path: PATH, hash: 'h-a' }
@@ -148,7 +148,7 @@ test('plan() leaves a human’s task in progress, and records that it was taken 
   expect(decide(taken)).toEqual([RECORD('in_progress')])
 })
 
-const AGENTS = [{ kind: 'agent' }, { kind: 'exec', name: 'w' }, { kind: 'peer', agent: 'p' }] as const
+const AGENTS = [{ kind: 'agent' }, { kind: 'exec', name: 'w' }, { kind: 'peer', name: 'p' }] as const
 const READY = { agent: { kind: 'ready' } } as const
 
 test.each(AGENTS)('plan() blocks work for $kind without a model, and starts it with one', (worker) => {

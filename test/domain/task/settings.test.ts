@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Room } from '../../../src/domain/room/room.ts'
 import type { Task } from '../../../src/domain/task/task.ts'
 import { workerText } from '../../../src/domain/task/task.ts'
-import { isInsideHome, settingsOf, type Settings } from '../../../src/domain/task/task-settings.ts'
+import { isInsideHome, type Settings, settingsOf } from '../../../src/domain/task/task-settings.ts'
 import { config, room, task } from '../../builders.ts'
 
 const EMPTY = task()
@@ -102,7 +102,7 @@ test.each([
   [{ kind: 'shell' }, 'shell'],
   [{ kind: 'human' }, 'human'],
   [{ kind: 'exec', name: 'writer' }, 'exec:writer'],
-  [{ kind: 'peer', agent: 'p-1' }, 'peer:p-1'],
+  [{ kind: 'peer', name: 'p-1' }, 'peer:p-1'],
 ] as const)('workerText(%j) is %s', (worker, text) => {
   expect(workerText(worker)).toBe(text)
 })

@@ -92,6 +92,17 @@ test('what is kept may be deleted, torn or of another program: the files are rea
   expect(snapshot).toEqual(first)
 })
 
+test('readings of a program with other header keys are not used', async () => {
+  const { home, first } = await started()
+  const [key = '', ...lines] = readFileSync(cacheOf(home), 'utf8').split('\n')
+  const [format, version, shape, zone] = JSON.parse(key) as [number, string, string, string]
+  expect(shape).toMatch(/^[\w-]{43}$/)
+  writeFileSync(cacheOf(home), [JSON.stringify([format, version, 'other', zone]), ...lines].join('\n'))
+  const { snapshot, read } = await start(home)
+  expect(read.length).toBe(NAMES.length)
+  expect(snapshot).toEqual(first)
+})
+
 test('a file that was read right after its change is not kept', async () => {
   const home = makeHome(Object.fromEntries(NAMES.map((name) => [pathOf(name), textOf(name)])))
   const world = await composeWorld(home.dir)

@@ -122,7 +122,7 @@ describe('readTask', () => {
     ['retry: 2', { retry: { max: 2, backoffMs: 30_000 } }],
     ['retry: { max: 1 }', { retry: { max: 1, backoffMs: 30_000 } }],
     ['budget: 1.50', { budget: { usd: 1.5 } }],
-    ['worker: peer:pm-ana', { worker: { kind: 'peer', agent: 'pm-ana' } }],
+    ['worker: peer:pm-ana', { worker: { kind: 'peer', name: 'pm-ana' } }],
     ['worker: shell', { worker: { kind: 'shell' } }],
     ['timeout: 250ms', { timeoutMs: 250 }],
     ['verify: npm test', { verify: ['npm test'] }],
