@@ -2,13 +2,20 @@
  * The ask file, `rooms/<room>/asks/<id>.md`: reading it. Invariant 1: what cannot be read as a decision is no decision.
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
-import { answerFlaw, answerOf } from './ask-answer.ts'
-import type { CheckContext } from '../values/check-value.ts'
-import { createdBy, nonEmptyText, id, neoBlock } from '../values/header-values.ts'
-import { baseName, withoutUndefined, needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { anything, choice, type Infer, keys, map, describe, text, textList } from '../values/shape.ts'
+import type { CheckContext } from '../values/check-value.ts'
+import {
+  camelKeys,
+  createdBy,
+  id,
+  neoBlock,
+  nonEmptyText,
+  withoutUndefined,
+} from '../values/header-values.ts'
+import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
+import { anything, choice, describe, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
+import { answerFlaw, answerOf } from './ask-answer.ts'
 
 export const askShape = keys({
   kind: describe('Approval request or question.', choice('approval', 'question')),
@@ -51,28 +58,26 @@ export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Rea
   })
 }
 
-function buildAsk(known: AskGiven, body: string, at: { file: string; zone: string; on: CheckContext }): Ask {
+function buildAsk(
+  known: AskGiven,
+  body: string,
+  at: { file: string; zone: string; on: CheckContext },
+): Covers<Ask, AskGiven, { neo: 'id' }, 'createdBy' | 'answer' | 'body'> {
   needs(at.on, known, ['kind'])
   const utc = (value: string | undefined): string | undefined => instantOf(value ?? '', at.zone) ?? undefined
+  const { action, expires_at, decided_at, handled_at, neo, ...same } = known
   return {
-    id: known.neo?.id ?? baseName(at.file),
-    kind: known.kind ?? 'approval',
-    action: {
-      tool: known.action?.tool ?? '',
-      arguments: known.action?.arguments ?? {},
-      files: known.action?.files ?? [],
-      sha256: known.action?.sha256 ?? '',
-    },
-    reason: known.reason ?? '',
-    decision: known.decision ?? 'pending',
+    id: neo?.id ?? baseName(at.file),
+    kind: 'approval',
+    reason: '',
+    decision: 'pending',
+    ...camelKeys(same),
+    action: { tool: '', arguments: {}, files: [], sha256: '', ...camelKeys(action ?? {}) },
     ...withoutUndefined<Partial<Ask>>({
-      session: known.session,
-      task: known.task,
-      expiresAt: utc(known.expires_at),
-      decidedBy: known.decided_by,
-      decidedAt: utc(known.decided_at),
-      handledAt: utc(known.handled_at),
-      createdBy: known.neo?.created_by,
+      expiresAt: utc(expires_at),
+      decidedAt: utc(decided_at),
+      handledAt: utc(handled_at),
+      createdBy: neo?.created_by,
       answer: known.kind === 'question' ? answerOf(body) : undefined,
     }),
     body,

@@ -2,18 +2,19 @@
  * The member file, `workspace/members/<id>.md`: reading it. Invariant 1: a misspelled key that decides rights makes the
  * file not understood: its member is nobody until it is mended.
  */
-import type { Guards } from '../../domain/policy/scope-types.ts'
+
 import { accountOf, ROLES } from '../../domain/policy/known-people.ts'
+import type { Guards } from '../../domain/policy/scope-types.ts'
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
-import { type CheckContext, addProblem } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
-import { nonEmptyText, neoBlock } from '../values/header-values.ts'
-import { guardsOf, guardsShape } from './guards-shape.ts'
-import { baseName, readKind } from '../values/kind.ts'
-import { notifyRule, ruleOf } from './notify-shape.ts'
 import type { Read } from '../header/read-header.ts'
-import { anything, either, type Infer, keys, map, describe, text, textList } from '../values/shape.ts'
+import { addProblem, type CheckContext } from '../values/check-value.ts'
+import { camelKeys, neoBlock, nonEmptyText } from '../values/header-values.ts'
+import { baseName, type Covers, readKind } from '../values/kind.ts'
+import { anything, describe, either, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { isSlipOf, nearest } from '../values/suggest.ts'
+import { guardsOf, guardsShape } from './guards-shape.ts'
+import { notifyRule, ruleOf } from './notify-shape.ts'
 
 export interface Member {
   /** The file's name. */
@@ -44,6 +45,7 @@ const memberKeys = {
 }
 
 export const memberShape = keys(memberKeys)
+type MemberGiven = Infer<typeof memberShape>
 
 export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
@@ -80,19 +82,21 @@ function roleOf(on: CheckContext, role = 'member'): string {
 
 function memberOf(
   file: string,
-  known: Infer<typeof memberShape>,
+  known: MemberGiven,
   { doc, on }: { readonly doc: Doc; readonly on: CheckContext },
-): Member {
+): Covers<Member, MemberGiven, { neo: null }, 'id' | 'body'> {
+  const { role, channels, permissions, guards, notify, neo: _neo, ...same } = known
   return {
     id: baseName(file),
-    name: known.name ?? baseName(file),
-    role: roleOf(on, known.role),
+    name: baseName(file),
+    ...camelKeys(same),
+    role: roleOf(on, role),
     channels: Object.fromEntries(
-      Object.entries(known.channels ?? {}).map(([name, account]) => [name, accountOf(account, name)]),
+      Object.entries(channels ?? {}).map(([name, account]) => [name, accountOf(account, name)]),
     ),
-    permissions: permissionsOf(known.permissions ?? {}),
-    guards: guardsOf(on, known.guards),
-    ...(known.notify === undefined ? {} : { notify: ruleOf(known.notify) }),
+    permissions: permissionsOf(permissions ?? {}),
+    guards: guardsOf(on, guards),
+    ...(notify === undefined ? {} : { notify: ruleOf(notify) }),
     body: doc.body,
   }
 }

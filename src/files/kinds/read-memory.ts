@@ -2,10 +2,11 @@
  * The memory file, `rooms/<room>/memories/<name>.md`: reading it. Access counts live in the index, so that reading never
  * makes a commit.
  */
-import { createdBy, id, neoBlock } from '../values/header-values.ts'
-import { withoutUndefined, readKind } from '../values/kind.ts'
+
 import type { Read } from '../header/read-header.ts'
-import { choice, type Infer, keys, describe, text, textList } from '../values/shape.ts'
+import { camelKeys, createdBy, id, neoBlock, withoutUndefined } from '../values/header-values.ts'
+import { type Covers, readKind } from '../values/kind.ts'
+import { choice, describe, type Infer, keys, text, textList } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
 
 export const MEMORY_TYPES = ['conversation', 'task_result', 'preference', 'pattern', 'note'] as const
@@ -47,23 +48,24 @@ export const memoryShape = keys({
 export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
   return readKind(file, bytes, {
     shape: memoryShape,
-    build: (known, doc) => ({
-      type: known.type ?? 'note',
-      tags: known.tags ?? [],
-      importance: known.importance ?? 'normal',
-      neo: neoOf(known.neo ?? {}),
-      body: doc.body,
+    build: ({ neo, ...same }, { body }): Covers<Memory, Infer<typeof memoryShape>, object, 'body'> => ({
+      type: 'note',
+      tags: [],
+      importance: 'normal',
+      ...camelKeys(same),
+      neo: neoOf(neo ?? {}),
+      body,
     }),
   })
 }
 
-function neoOf(neo: NonNullable<Infer<typeof memoryShape>['neo']>): Memory['neo'] {
-  return withoutUndefined<Memory['neo']>({
-    id: neo.id,
-    createdAt: instantOf(neo.created_at ?? '', 'UTC') ?? undefined,
-    createdBy: neo.created_by,
-    session: neo.session,
-    task: neo.task,
-    source: neo.source,
-  })
+type NeoGiven = NonNullable<Infer<typeof memoryShape>['neo']>
+
+function neoOf({ created_at, ...same }: NeoGiven): Covers<Memory['neo'], NeoGiven> {
+  return {
+    ...camelKeys(same),
+    ...withoutUndefined<Memory['neo']>({
+      createdAt: instantOf(created_at ?? '', 'UTC') ?? undefined,
+    }),
+  }
 }

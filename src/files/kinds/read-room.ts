@@ -2,25 +2,33 @@
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
-import type { CheckContext } from '../values/check-value.ts'
-import { nonEmptyText, modelOf, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
-import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { notifyTo, ruleOf } from './notify-shape.ts'
+import type { CheckContext } from '../values/check-value.ts'
+import {
+  camelKeys,
+  modelOf,
+  neoBlock,
+  nonEmptyText,
+  variable,
+  withoutUndefined,
+  worker,
+} from '../values/header-values.ts'
+import { type Covers, readKind, workerOf } from '../values/kind.ts'
 import {
   choice,
   decimal,
+  describe,
   either,
   type Infer,
+  integer,
   keys,
   list,
   map,
-  describe,
   text,
   textList,
-  integer,
 } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
+import { notifyTo, ruleOf } from './notify-shape.ts'
 
 /** Session files that stay in the tree of a room that says nothing. */
 const DEFAULT_KEEP = 200
@@ -122,35 +130,33 @@ export function readRoom(file: string, bytes: Buffer | string, folder: string): 
 function buildRoom(
   known: RoomGiven,
   { folder, body, on }: { readonly folder: string; readonly body: string; readonly on: CheckContext },
-): Room {
+): Covers<Room, RoomGiven, object, 'body' | 'notifyRules'> {
+  const { name, worker, model, budget, notify, mcp_servers, neo, ...same } = known
   return {
-    name: known.name?.trim() || folder,
-    description: known.description ?? '',
-    status: known.status ?? 'active',
+    description: '',
+    status: 'active',
+    orchestrator: 'auto',
+    verify: [],
+    permissions: {},
+    setup: [],
+    cleanup: [],
+    env: [],
+    envFiles: [],
+    hooks: 'off',
+    approvers: [],
+    keep: DEFAULT_KEEP,
+    ...camelKeys(same),
+    name: name?.trim() || folder,
     ...withoutUndefined<Partial<Room>>({
-      workspace: known.workspace,
-      base: known.base,
-      worker: workerOf(on, known.worker),
-      model: modelOf(known.model),
-      review: known.review,
-      concurrency: known.concurrency,
-      budget: known.budget === undefined ? undefined : budgetOf(known.budget),
-      mcpServers: known.mcp_servers === undefined ? undefined : serversOf(known.mcp_servers),
+      worker: workerOf(on, worker),
+      model: modelOf(model),
+      budget: budget && budgetOf(budget),
+      mcpServers: mcp_servers && serversOf(mcp_servers),
     }),
-    orchestrator: known.orchestrator ?? 'auto',
-    verify: known.verify ?? [],
-    permissions: known.permissions ?? {},
-    setup: known.setup ?? [],
-    cleanup: known.cleanup ?? [],
-    env: known.env ?? [],
-    envFiles: known.env_files ?? [],
-    hooks: known.hooks ?? 'off',
-    ...notifyOf(known.notify ?? []),
-    approvers: known.approvers ?? [],
-    keep: known.keep ?? DEFAULT_KEEP,
+    ...notifyOf(notify ?? []),
     neo: withoutUndefined<Room['neo']>({
-      id: known.neo?.id,
-      createdAt: instantOf(known.neo?.created_at ?? '', 'UTC') ?? undefined,
+      id: neo?.id,
+      createdAt: instantOf(neo?.created_at ?? '', 'UTC') ?? undefined,
     }),
     body,
   }

@@ -4,15 +4,15 @@
  */
 import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
 import { isEither } from '../../domain/schedule/schedule-days.ts'
-import { type CheckContext, addProblem } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
-import { duration, msOf } from '../values/duration.ts'
-import { createdBy, nonEmptyText, neoBlock, paramNames, workerOf } from '../values/header-values.ts'
-import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, type Infer, keys, map, matching, describe, text } from '../values/shape.ts'
-import { taskKeys } from './read-task.ts'
+import { addProblem, type CheckContext } from '../values/check-value.ts'
+import { duration, msOf } from '../values/duration.ts'
+import { camelKeys, createdBy, neoBlock, nonEmptyText } from '../values/header-values.ts'
+import { type Covers, paramNames, readKind, workerOf } from '../values/kind.ts'
+import { choice, describe, type Infer, keys, map, matching, text } from '../values/shape.ts'
 import { instantOf, time, zoneName } from '../values/times.ts'
+import { taskKeys } from './task-keys.ts'
 
 export type { Schedule } from '../../domain/schedule/schedule.ts'
 
@@ -30,6 +30,7 @@ const {
   status: _status,
   depends_on: _dependsOn,
   due: _due,
+  params: _params,
   neo: _neo,
   ...settingKeys
 } = taskKeys
@@ -68,6 +69,8 @@ export const scheduleShape = keys({
   ),
 })
 type ScheduleGiven = Infer<typeof scheduleShape>
+type SettingKey = keyof typeof settingKeys
+type FieldNames = Readonly<Record<SettingKey, 'settings'> & Record<'cron' | 'every' | 'at', 'when'>>
 
 /** Reads a schedule. Without `cron`, only the form of expressions is checked, and they are never due. */
 export function readSchedule(file: string, bytes: Buffer | string, cron?: ReadCron): Read<Schedule> {
@@ -81,36 +84,36 @@ function build(
   known: ScheduleGiven,
   doc: Doc,
   { on, cron }: { readonly on: CheckContext; readonly cron: ReadCron | null },
-): Schedule {
+): Covers<Schedule, ScheduleGiven, FieldNames, 'body'> {
   if (known.params !== undefined) paramNames(on, known.params)
   noteUnusedText(known, doc, on)
   workerOf(on, known.worker)
+  const { settings, own } = split(known)
   return {
+    catchUp: 'latest',
+    overlap: 'skip',
+    kind: 'task',
+    status: 'active',
+    params: {},
+    ...camelKeys(own),
     when: whenOf(known, on, cron),
-    catchUp: known.catch_up ?? 'latest',
-    overlap: known.overlap ?? 'skip',
-    kind: known.kind ?? 'task',
-    status: known.status ?? 'active',
-    params: known.params ?? {},
-    settings: settingsOf(known),
-    neo: withoutUndefined<Schedule['neo']>({
-      id: known.neo?.id,
-      createdAt: known.neo?.created_at,
-      createdBy: known.neo?.created_by,
-    }),
+    settings,
+    neo: camelKeys(known.neo ?? {}),
     body: doc.body,
-    ...withoutUndefined<{ title?: string; timezone?: string; template?: string }>({
-      title: known.title,
-      timezone: known.timezone,
-      template: known.template,
-    }),
   }
 }
 
-function settingsOf(known: ScheduleGiven): TaskSettings {
-  const values: Readonly<Record<string, unknown>> = known
-  const set = Object.keys(settingKeys).filter((key) => values[key] !== undefined)
-  return Object.fromEntries(set.map((key) => [key, values[key]]))
+type OwnKeys = Omit<ScheduleGiven, keyof FieldNames | 'neo'>
+
+/** The settings of its tasks, and its own keys without those that say when. */
+function split(known: ScheduleGiven): { readonly settings: TaskSettings; readonly own: OwnKeys } {
+  const { cron: _cron, every: _every, at: _at, neo: _neo, ...rest } = known
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const isSetting = ([key]: readonly [string, unknown]) => Object.hasOwn(settingKeys, key)
+  return {
+    settings: Object.fromEntries(given.filter(isSetting)),
+    own: Object.fromEntries(given.filter((entry) => !isSetting(entry))),
+  }
 }
 
 function noteUnusedText(known: ScheduleGiven, doc: Doc, on: CheckContext): void {

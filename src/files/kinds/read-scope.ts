@@ -4,11 +4,11 @@
  * such a file is not understood, and nobody is heard.
  */
 import { SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
-import { nonEmptyText, neoBlock } from '../values/header-values.ts'
-import { guardsOf, guardsShape } from './guards-shape.ts'
-import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, flag, keys, onlyKeys, describe, text, textList } from '../values/shape.ts'
+import { neoBlock, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
+import { type Covers, readKind } from '../values/kind.ts'
+import { choice, describe, flag, type Infer, keys, onlyKeys, text, textList } from '../values/shape.ts'
+import { guardsOf, guardsShape } from './guards-shape.ts'
 
 export interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
@@ -30,12 +30,13 @@ const scopeKeys = {
 }
 
 export const scopeShape = onlyKeys(scopeKeys, HARMLESS)
+type ScopeGiven = Infer<typeof scopeShape>
 
 /** Reads a scope; one without a type is a group. */
 export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
   return readKind(file, bytes, {
     shape: scopeShape,
-    build: (known, doc, on) => {
+    build: (known, doc, on): Covers<Scope, ScopeGiven, { commit: 'keeps'; neo: null }, 'body'> => {
       const [type, roles, members] = [known.type ?? 'group', known.roles ?? [], known.members ?? []]
       const isLimited = type === 'dm' || type === 'parents_group' || roles.length + members.length > 0
       return {

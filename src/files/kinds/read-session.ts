@@ -2,10 +2,10 @@
  * The session file, `rooms/<room>/sessions/<id>.md`: reading it. The body is hand-over summary and long result.
  */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
-import { nonEmptyText, id, used, worker } from '../values/header-values.ts'
-import { baseName, withoutUndefined, needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, keys, describe, text, integer } from '../values/shape.ts'
+import { camelKeys, id, nonEmptyText, used, withoutUndefined, worker } from '../values/header-values.ts'
+import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
+import { choice, describe, type Infer, integer, keys, text } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
 
 export const sessionShape = keys({
@@ -33,32 +33,44 @@ export const sessionShape = keys({
   transcript_sha256: describe('Hash of the transcript if `transcripts: local` is set.', text()),
 })
 
+type SessionGiven = Infer<typeof sessionShape>
+
 /** The file name is the id if the header has none. */
 export function readSession(file: string, bytes: Buffer | string): Read<SessionFile> {
   return readKind(file, bytes, {
     shape: sessionShape,
     build: (known, doc, on) => {
       needs(on, known, mayHaveNoTask(known.status) ? ['status'] : ['task', 'status'])
-      return {
-        id: known.id ?? baseName(file),
-        task: known.task ?? '',
-        worker: known.worker ?? 'agent',
-        workspace: known.workspace ?? '',
-        branch: known.branch ?? '',
-        base: known.base ?? '',
-        status: known.status ?? 'failed',
-        turns: known.turns ?? 0,
-        startedAt: instantOf(known.started_at ?? '', 'UTC') ?? '',
-        sandbox: known.sandbox ?? 'none',
-        runner: known.runner ?? '',
-        body: doc.body,
-        ...withoutUndefined<{ model?: string; endedAt?: string }>({
-          model: known.model,
-          endedAt: instantOf(known.ended_at ?? '', 'UTC') ?? undefined,
-        }),
-      }
+      return sessionOf(known, baseName(file), doc.body)
     },
   })
+}
+
+/** `usage` and the hash of the transcript are for people. */
+function sessionOf(
+  known: SessionGiven,
+  id: string,
+  body: string,
+): Covers<SessionFile, SessionGiven, { usage: null; transcript_sha256: null }, 'body'> {
+  const { started_at, ended_at, usage: _usage, transcript_sha256: _hash, ...same } = known
+  return {
+    id,
+    task: '',
+    worker: 'agent',
+    workspace: '',
+    branch: '',
+    base: '',
+    status: 'failed',
+    turns: 0,
+    sandbox: 'none',
+    runner: '',
+    ...camelKeys(same),
+    startedAt: instantOf(started_at ?? '', 'UTC') ?? '',
+    ...withoutUndefined<Partial<SessionFile>>({
+      endedAt: instantOf(ended_at ?? '', 'UTC') ?? undefined,
+    }),
+    body,
+  }
 }
 
 /** One that waits for its first task, or that waited in vain. */

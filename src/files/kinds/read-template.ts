@@ -4,16 +4,17 @@
  * refused. Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type CheckContext, addProblem } from '../values/check-value.ts'
-import { type Doc, readDocument } from '../header/document.ts'
-import { editDocument } from '../edit/edit-header.ts'
-import { paramNames } from '../values/header-values.ts'
-import { withoutUndefined, readKind } from '../values/kind.ts'
 import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
-import type { Read } from '../header/read-header.ts'
 import { shellOf } from '../body/runbook.ts'
-import { choice, type Infer, keys, map, describe, text } from '../values/shape.ts'
-import { readTask, taskKeys, titleOf } from './read-task.ts'
+import { editDocument } from '../edit/edit-header.ts'
+import { type Doc, readDocument } from '../header/document.ts'
+import type { Read } from '../header/read-header.ts'
+import { addProblem, type CheckContext } from '../values/check-value.ts'
+import { withoutUndefined } from '../values/header-values.ts'
+import { paramNames, readKind } from '../values/kind.ts'
+import { choice, describe, type Infer, keys, map, text } from '../values/shape.ts'
+import { readTask, titleOf } from './read-task.ts'
+import { taskKeys } from './task-keys.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
 

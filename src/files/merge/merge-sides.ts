@@ -7,6 +7,13 @@ import { merge3 } from './diff3.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { editDocument, type Keys } from '../edit/edit-header.ts'
 import { sameData } from '../values/equal.ts'
+import type { askShape } from '../kinds/read-ask.ts'
+import type { taskKeys } from '../kinds/task-keys.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
+import type { Schedule } from '../../domain/schedule/schedule.ts'
+import type { SessionStatus } from '../../domain/session/session.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import type { Infer } from '../values/shape.ts'
 
 /** Null: the file is not there on that side. */
 export interface SidesOfFile {
@@ -59,7 +66,7 @@ function withDeletion(base: string | null, left: string | null): Settled {
   if (left === null) return { kind: 'delete' }
   const [was, now] = [base === null ? null : docOf(base), docOf(left)]
   if (was === null || now === null) return CONFLICT
-  const isSame = toLf(was.body) === toLf(now.body) && sameData(peoples(was.data), peoples(now.data))
+  const isSame = toLf(was.body) === toLf(now.body) && sameData(byPeople(was.data), byPeople(now.data))
   return isSame ? { kind: 'delete' } : CONFLICT
 }
 
@@ -68,12 +75,17 @@ function docOf(text: string): Doc | null {
   return read.kind === 'ok' ? read.value : null
 }
 
-/** Keys of the header that Neo writes, beside its block. */
-const DECISION = ['decision', 'decided_by', 'decided_at']
-const OURS = ['status', 'handled_at', ...DECISION]
+type AskKey = keyof Infer<typeof askShape>
 
-function peoples(data: Data): Data {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'neo' && !OURS.includes(key)))
+/** Keys outside of its block that Neo writes. All others merge by lines, so that a new key needs nothing here. */
+const DECISION: readonly string[] = ['decision', 'decided_by', 'decided_at'] satisfies readonly AskKey[]
+const BY_NEO: readonly string[] = [
+  ...(['status', 'handled_at'] satisfies readonly (AskKey | keyof typeof taskKeys)[]),
+  ...DECISION,
+]
+
+function byPeople(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'neo' && !BY_NEO.includes(key)))
 }
 
 interface Bookkeeping {
@@ -86,7 +98,7 @@ function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
   const status = statusOf(was, our, their)
   if (status === null) return null
   const isOurs = status === 'either' ? isLater(blockOf(our), blockOf(their)) : status === 'ours'
-  const set = threeWay(OURS, { was, our, their }, (key) => {
+  const set = threeWay(BY_NEO, { was, our, their }, (key) => {
     if (DECISION.includes(key)) return isBefore(our['decided_at'], their['decided_at'])
     return key === 'handled_at' ? isBefore(our[key], their[key]) : isOurs
   })
@@ -121,25 +133,29 @@ function threeWay(
 }
 
 /**
- * From what stops least to what counts most: an end stands against work that continues, what a person stopped against
- * what was just started.
+ * From what stops least to what counts most: a status that ends work wins over one that continues it, what a person
+ * stopped wins over what was just started.
  */
-const RANKS: ReadonlyMap<unknown, number> = new Map(
-  [
-    ...['active', 'paused', 'archived', 'done'],
-    ...[
-      'pending',
-      'starting',
-      'running',
-      'waiting_for_input',
-      'verifying',
-      'in_progress',
-      'draft',
-      'blocked',
-    ],
-    ...['review', 'stopped', 'failed', 'cancelled', 'completed'],
-  ].map((status, rank) => [status, rank + 1]),
-)
+const RANKS: Readonly<Record<TaskStatus | SessionStatus | RoomStatus | Schedule['status'], number>> = {
+  active: 1,
+  paused: 2,
+  archived: 3,
+  done: 4,
+  pending: 5,
+  starting: 6,
+  running: 7,
+  waiting_for_input: 8,
+  verifying: 9,
+  in_progress: 10,
+  draft: 11,
+  blocked: 12,
+  review: 13,
+  stopped: 14,
+  failed: 15,
+  cancelled: 16,
+  completed: 17,
+}
+const RANK_OF: ReadonlyMap<unknown, number> = new Map(Object.entries(RANKS))
 
 /** Whose status counts. */
 function statusOf(was: Data, our: Data, their: Data): 'ours' | 'theirs' | 'either' | null {
@@ -147,7 +163,7 @@ function statusOf(was: Data, our: Data, their: Data): 'ours' | 'theirs' | 'eithe
   if (mine === other) return 'either'
   if (mine === before) return 'theirs'
   if (other === before) return 'ours'
-  const [a, b] = [mine, other].map((status) => (status === undefined ? 0 : RANKS.get(status)))
+  const [a, b] = [mine, other].map((status) => (status === undefined ? 0 : RANK_OF.get(status)))
   return a === undefined || b === undefined ? null : a > b ? 'ours' : 'theirs'
 }
 

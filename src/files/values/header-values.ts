@@ -6,9 +6,7 @@ import {
   type Worker,
   type WorkerKind,
 } from '../../domain/task/task.ts'
-import { addProblem, type CheckContext, noteUnused } from './check-value.ts'
 import { duration, msOf } from './duration.ts'
-import { withoutUndefined } from './kind.ts'
 import { decimal, describe, either, type Infer, integer, keys, matching, text } from './shape.ts'
 import { time } from './times.ts'
 
@@ -20,8 +18,6 @@ const MOST_RETRIES = 100
 const NAME_OF_WORKER = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** Fit for file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
-/** Lower case, so that no parameter can stand in for PATH, HOME and the like in a step's environment. */
-const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
 export const id = matching('an id such as t-7f3k2q', ID)
@@ -68,12 +64,6 @@ export function parseWorker(value: string): Worker | null {
   return NAME_OF_WORKER.test(name) ? ({ kind, name } as Worker) : null
 }
 
-/** Warns if the worker can't run in this version. */
-export function workerOf(on: CheckContext, value: string | undefined): Worker | undefined {
-  if (value?.startsWith('peer:') === true) noteUnused(on, ['worker'], `worker: ${value}`)
-  return value === undefined ? undefined : (parseWorker(value) ?? undefined)
-}
-
 /** `none` and `rules` are two names for no model; the second is the older one, which the program uses. */
 export function modelOf(value: string | undefined): string | undefined {
   return value === 'none' ? 'rules' : value
@@ -91,15 +81,25 @@ export function budgetOf(value: Infer<typeof budget> | undefined): Budget | unde
   return withoutUndefined<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
 }
 
-/** The names under `params:`; adds a problem for each invalid one. */
-export function paramNames(on: CheckContext, params: unknown): readonly string[] {
-  const names =
-    typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
-  for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
-    addProblem(on, ['params', name], {
-      code: 'type',
-      message: `invalid parameter name "${name}"`,
-      hint: `Use a-z, 0-9 and _, such as ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
-    })
-  return names
+/** `on_interrupt` as `onInterrupt`. */
+export type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+
+/** Header keys under the names of the domain, `on_interrupt` as `onInterrupt`, without those that are undefined. */
+export function camelKeys<T extends object>(
+  fields: T,
+): { readonly [K in keyof T & string as Camel<K>]?: NonNullable<T[K]> } {
+  const named = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value])
+  return Object.fromEntries(named)
+}
+
+/** Without undefined fields: optional fields may be absent, but not undefined. */
+export function withoutUndefined<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+  const present: Partial<T> = {}
+  for (const key in fields) {
+    const value = fields[key]
+    if (value !== undefined) present[key] = value
+  }
+  return present as T
 }

@@ -2,10 +2,12 @@
  * What all readers of documents share: read the document, check its header against a shape, build the noun.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type CheckContext, check, addProblem } from './check-value.ts'
+import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
+import { addProblem, type CheckContext, check, noteUnused } from './check-value.ts'
+import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
 
 /** `build` may add further problems to `on`. */
@@ -13,6 +15,26 @@ export interface Kind<G, T> {
   readonly shape: Shape<G>
   readonly build: (given: G, doc: Doc, on: CheckContext) => T
 }
+
+type FieldsOf<G, Names> = {
+  [K in keyof G & string]-?: K extends keyof Names ? Names[K] : Camel<K>
+}[keyof G & string]
+
+/**
+ * The noun `T`, if the header's keys `G` and its fields match one to one; else a type that names the key or field without a
+ * counterpart, so that the reader does not compile. `Names` has the fields of keys that are not in camelCase there, null
+ * for keys that the noun leaves out; `Own` are the fields that come from elsewhere.
+ */
+export type Covers<
+  T,
+  G,
+  Names extends { readonly [K in keyof G]?: keyof T | null } = object,
+  Own extends keyof T = never,
+> = [Exclude<FieldsOf<G, Names>, keyof T | null>] extends [never]
+  ? [Exclude<keyof T, FieldsOf<G, Names> | Own>] extends [never]
+    ? T
+    : { readonly 'field without a key': Exclude<keyof T, FieldsOf<G, Names> | Own> }
+  : { readonly 'key without a field': Exclude<FieldsOf<G, Names>, keyof T | null> }
 
 export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<G, T>): Read<T> {
   const read = readDocument(file, bytes)
@@ -60,30 +82,30 @@ export function needs(
   }
 }
 
-type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
-
-/** Header keys under the names of the domain, `on_interrupt` as `onInterrupt`, without those that are undefined. */
-export function camelKeys<T extends object>(
-  fields: T,
-): { readonly [K in keyof T & string as Camel<K>]?: NonNullable<T[K]> } {
-  const named = Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value])
-  return Object.fromEntries(named)
-}
-
-/** Without undefined fields: optional fields may be absent, but not undefined. */
-export function withoutUndefined<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
-  const present: Partial<T> = {}
-  for (const key in fields) {
-    const value = fields[key]
-    if (value !== undefined) present[key] = value
-  }
-  return present as T
-}
-
 /** The name of a file without its folders and `.md`. */
 export function baseName(file: string): string {
   const base = file.slice(file.lastIndexOf('/') + 1)
   return base.endsWith('.md') ? base.slice(0, -3) : base
+}
+
+/** Warns if the worker can't run in this version. */
+export function workerOf(on: CheckContext, value: string | undefined): Worker | undefined {
+  if (value?.startsWith('peer:') === true) noteUnused(on, ['worker'], `worker: ${value}`)
+  return value === undefined ? undefined : (parseWorker(value) ?? undefined)
+}
+
+/** Lower case, so that no parameter can stand in for PATH, HOME and the like in a step's environment. */
+const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
+
+/** The names under `params:`; adds a problem for each invalid one. */
+export function paramNames(on: CheckContext, params: unknown): readonly string[] {
+  const names =
+    typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
+  for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
+    addProblem(on, ['params', name], {
+      code: 'type',
+      message: `invalid parameter name "${name}"`,
+      hint: `Use a-z, 0-9 and _, such as ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
+    })
+  return names
 }
