@@ -9,7 +9,7 @@ import OpenAI from 'openai'
 import { openModels } from '../../src/adapters/models/models.ts'
 import type { JsonObject, Message, ToolSpec } from '../../src/domain/agent/model-message.ts'
 import { callsOf } from '../../src/domain/agent/model-message.ts'
-import type { Model, Provider } from '../../src/ports/agent-port.ts'
+import type { Model, Provider } from '../../src/ports/model-port.ts'
 import { inMs, type Line, type Row } from '../row.ts'
 import { type Candidate, inTurn } from '../time.ts'
 

@@ -8,7 +8,7 @@ import type { AssistantMessage, CallPart, Json, Reply } from '../domain/agent/mo
 import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
 import { tokensOfMessages } from '../domain/agent/compact.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Ending } from '../runner/ending.ts'
 import type { Run } from '../runner/run-step.ts'

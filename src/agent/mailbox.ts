@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { Delivery, Want } from '../domain/session/session.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 export interface Mailbox {
   want(want: Want): void

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'
 import { tickBoxes } from '../files/body/checklist.ts'
 import { checklistOf } from '../files/body/runbook.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 export interface Progress {
   readonly text: string

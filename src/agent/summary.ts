@@ -6,7 +6,7 @@
 
 import { ruleSummary, tokensOfText } from '../domain/agent/compact.ts'
 import { imageText, type Message, textOfMessage } from '../domain/agent/model-message.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
 import { askWorkerModel } from './worker-model-call.ts'

@@ -2,7 +2,7 @@
 import type { Reply } from '../domain/agent/model-message.ts'
 import type { ModelError } from '../domain/agent/model-error.ts'
 import { isoSecond } from '../files/values/times.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
 import { askModel, type Question } from './runtime/ask-model.ts'

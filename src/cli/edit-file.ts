@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { blobOf } from './blob-of.ts'
 
 /** Larger files are refused, as in engine/commit/transact.ts. */

@@ -3,7 +3,7 @@
  * is only parsed if the word `timezone` is in it.
  */
 import { join } from 'node:path'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import type { Env } from './spec.ts'
 
 const MAX_BYTES = 256 * 1024

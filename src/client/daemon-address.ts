@@ -5,7 +5,8 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { learnSecret } from '../domain/secrets/known-secrets.ts'
-import type { Files, ProcessId } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
+import type { ProcessId } from '../ports/process-port.ts'
 
 export interface DaemonAddress extends ProcessId {
   /** Without a slash at its end. */

@@ -7,7 +7,7 @@
 import { composeAlive } from '../compose.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../hub/method-table.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { type DaemonAddress, daemonAddress, readDaemonFile } from './daemon-address.ts'
 import { failureOf, optionMessage, unknownEnd } from './hub-failure.ts'
 import { type Answer, type Connection, hubErrorOf, openConnection } from './json-rpc-request.ts'

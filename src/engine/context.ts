@@ -1,7 +1,8 @@
 /**
  * What the parts of the engine share: the home, the World, and the stores of state. Built once by open-engine.ts.
  */
-import type { Person, World } from '../ports/world.ts'
+import type { Person } from '../ports/git-port.ts'
+import type { World } from '../ports/world.ts'
 import type { Agents } from './agents/agents.ts'
 import type { Journal } from './commit/journal.ts'
 import type { Looker } from './snapshot/look.ts'

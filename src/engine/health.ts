@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Context } from './context.ts'
 

@@ -6,16 +6,18 @@
 import { join } from 'node:path'
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Context } from '../engine/context.ts'
-import type { Clock, Files, Git } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
+import type { Git } from '../ports/git-port.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports/index-port.ts'
-import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index/index-sync.ts'
+import type { Clock } from '../ports/world.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './distill/forgotten.ts'
-import { openEmbeddings } from './search/embeddings.ts'
+import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index/index-sync.ts'
+import { syncWorkspaces, type Workspace, type WorkspaceSync } from './index/workspace-sync.ts'
 import { memorySetting } from './memory-settings.ts'
+import { openEmbeddings } from './search/embeddings.ts'
 import { findReranked } from './search/rerank.ts'
 import { type Found, type Search, searchIndex } from './search/search-index.ts'
 import { searchFiles } from './search/without-index.ts'
-import { syncWorkspaces, type Workspace, type WorkspaceSync } from './index/workspace-sync.ts'
 
 export interface MemoryHealth {
   /** `words`: no index; `why` and `next` say what to do. */

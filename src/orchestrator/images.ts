@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { ImagePart } from '../domain/agent/model-message.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import type { NeoOptions } from './options.ts'
 import type { Conversation } from './orchestrator-conversation.ts'
 

@@ -7,8 +7,9 @@ import type { Usage } from '../domain/agent/model-message.ts'
 import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Sayer } from '../hub/neo-control.ts'
-import type { Clock, Files } from '../ports/world.ts'
-import type { Models } from '../ports/agent-port.ts'
+import type { Clock } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
+import type { Models } from '../ports/model-port.ts'
 
 export type NeoStatus = 'idle' | 'thinking' | 'waiting_for_input'
 

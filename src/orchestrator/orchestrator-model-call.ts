@@ -3,7 +3,7 @@
  */
 import type { Reply } from '../domain/agent/model-message.ts'
 import { askModel, type Question } from '../agent/runtime/ask-model.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import type { NeoOptions } from './options.ts'
 import type { Store } from './conversation-store.ts'
 

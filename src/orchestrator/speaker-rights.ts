@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 interface Kept {
   readonly files: Pick<Files, 'read' | 'readJson' | 'writeJson'>

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 export interface TranscriptFile {
   readonly room: string

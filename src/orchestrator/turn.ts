@@ -12,7 +12,7 @@ import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes
 import { redact } from '../domain/secrets/redact.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { TurnResult } from '../engine/agents/orchestrator.ts'
-import type { Model } from '../ports/agent-port.ts'
+import type { Model } from '../ports/model-port.ts'
 import { type TurnContext, runActions, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
 import { toolsOf } from './actions/action-table.ts'
 import { type Answer, askNeoModel } from './orchestrator-model-call.ts'

@@ -1,8 +1,78 @@
-/**
- * Results of the port `Git` for commits and merges, and which git command of the user is running. What a user can cause
- * is a value here, never an error.
- */
-import type { Place } from '../domain/session/session.ts'
+/** The port of git: the home's repository. Results of the user's doing (conflict, busy) are values. */
+import type { Merging } from './merge-port.ts'
+import type { Worktrees } from './worktree-port.ts'
+
+/** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */
+export interface Git extends HomeRepository, Worktrees, Merging {}
+
+export interface HomeRepository {
+  /** Absolute git dir of the home (common dir). */
+  readonly gitDir: string
+  /** Top of the home's work tree, real path. */
+  readonly top: string
+  /** `branch` null: detached; `commit` null: unborn; `busy`: merge, rebase, … under way. */
+  head(): Promise<{
+    readonly branch: string | null
+    readonly commit: string | null
+    readonly busy: string | null
+  }>
+  /** A git command of the user that runs in the home's work tree (short ones are waited for), and its description. */
+  atWork(): Promise<(AtWork & { readonly says: string }) | null>
+  /** Blob ids of all files below the given folders or files in `commit`, by path. */
+  tree(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
+  blob(id: string): Promise<Buffer>
+  /** Versions of a path on the home's branch, newest first, at most `limit`. */
+  versions(
+    path: string,
+    limit: number,
+  ): Promise<readonly { readonly commit: string; readonly blob: string }[]>
+  /** Those paths that some commit of the home's branch has. */
+  everHad(paths: readonly string[]): Promise<ReadonlySet<string>>
+  /** The id that git gives these bytes. */
+  blobId(bytes: Buffer): string
+  /** The user: git identity, else `$USER <$USER@localhost>`. */
+  person(): Promise<Person & { readonly from: 'git' | 'system' }>
+  /**
+   * One commit on `branch` of the home of just these bytes: private objects, compare-and-swap of the ref, then the
+   * user's index is updated for exactly these paths if it still has the old entry. Runs no hooks. Retries when the
+   * branch moves. An index update that a lock prevents is done later (`refresh`).
+   */
+  commit(branch: string, request: CommitRequest): Promise<CommitResult>
+  /** Does index updates that had to wait; returns how many still wait. */
+  refresh(): Promise<number>
+  log(options: {
+    readonly grep?: string
+    readonly paths?: readonly string[]
+    /** ISO 8601, by `committed`, that second included. */
+    readonly since?: string
+    readonly until?: string
+    readonly limit: number
+  }): Promise<readonly LogEntry[]>
+  /** The home's path by its registered worktrees; null without any. */
+  registeredHome(): Promise<string | null>
+  /** Packs the home's loose objects if there are many; prunes nothing. */
+  maintain(): Promise<'done' | 'nothing'>
+  /** Ends helper processes. */
+  close(): Promise<void>
+}
+
+/** The bytes a commit puts at a path (relative to the repository); null removes the path. */
+export type Change = readonly [path: string, bytes: Buffer | null]
+
+export interface Person {
+  readonly name: string
+  readonly email: string
+}
+
+export interface CommitRequest {
+  readonly changes: readonly Change[]
+  readonly subject: string
+  /** Lines between subject and trailers; may be empty. */
+  readonly body: string
+  readonly trailers: readonly (readonly [key: string, value: string])[]
+  readonly author: Person
+  readonly beside?: () => Promise<void>
+}
 
 export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }
@@ -10,30 +80,6 @@ export type CommitResult =
   | { readonly kind: 'nothing' }
   /** Merge, rebase, … in progress, HEAD on another branch, or a git command of the user is running: retry later. */
   | { readonly kind: 'busy'; readonly why: string; readonly atWork?: AtWork }
-
-export type MergeResult =
-  | { readonly kind: 'merged'; readonly commit: string }
-  /** The base has everything. */
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
-  /** The merge would change a path that the user is editing, or git is busy. Nothing was changed. */
-  | { readonly kind: 'waits'; readonly why: string }
-
-/** Resolves a merge conflict by rule. Each side is the file's text, null without the file. */
-export type Settle = (
-  path: string,
-  sides: { readonly base: string | null; readonly ours: string | null; readonly theirs: string | null },
-) =>
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'delete' }
-  | { readonly kind: 'conflict' }
-
-export interface MergeWords {
-  readonly subject: string
-  readonly trailers: readonly (readonly [string, string])[]
-  /** For files in conflict; absent: all stay conflicts. */
-  readonly settle?: Settle
-}
 
 /** A git command of the user that would fail, or go wrong, if the branch moved. */
 export interface AtWork {
@@ -48,30 +94,26 @@ export interface AtWork {
   readonly files: 'kept' | 'moved'
 }
 
-export interface WorkCommit {
-  readonly place: Place
-  readonly dir: string
-  readonly branch: string
-  /** Commit or branch to compare the work with. */
-  readonly from: string
+export interface LogEntry {
+  readonly commit: string
+  readonly at: string
+  /** When it came into this history: later than `at` after a rebase. */
+  readonly committed: string
+  readonly author: string
   readonly subject: string
-  readonly trailers: readonly (readonly [string, string])[]
-  /** If every changed file is left out: refuse, or return the branch unchanged. Default: `refused`. */
-  readonly leftOut?: 'refused' | 'listed'
+  /** A commit of several tasks has a key several times. */
+  readonly trailers: Readonly<Record<string, readonly string[]>>
 }
 
-export type WorkCommitted =
-  /** `leftOut`: files that were not committed and stay in the worktree, with reasons. */
-  | {
-      readonly kind: 'ok'
-      readonly commit: string
-      readonly changed: boolean
-      readonly leftOut?: readonly { readonly path: string; readonly why: string }[]
-    }
-  /** `filter`: the git filter of `path`, which may not run over this work. */
-  | {
-      readonly kind: 'refused'
-      readonly why: string
-      readonly filter?: string
-      readonly path?: string
-    }
+/**
+ * `auto`: if the user's git settings ask for it; a failure makes an unsigned commit and a warning. `required`: a commit
+ * that can't be signed is not made.
+ */
+export type SignMode = 'auto' | 'never' | 'required'
+
+export interface Signing {
+  /** For all further commits. */
+  use(mode: SignMode): void
+  /** Why the last commit was not signed although it should be; null: no trouble. */
+  trouble(): string | null
+}

@@ -1,9 +1,8 @@
 /**
- * The search index and files of workspaces. Invariants: 1. the index has nothing that files don't have: losing it loses
+ * The port of the search index. Invariants: 1. the index has nothing that files don't have: losing it loses
  * nothing; 2. any query is valid; a damaged file is `IndexDamaged`, never a guess.
  */
 import type { MemoryType } from '../domain/memory/memory.ts'
-import type { Place } from '../domain/session/session.ts'
 
 /** The source of a passage: a memory, distilled files, results of tasks and sessions, conversations, workspace files. */
 export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'
@@ -110,26 +109,6 @@ export interface IndexStores {
 export interface SentenceModel {
   /** Cosine of each text with the query; null without a model, or if it takes longer than `ms`. */
   near(query: string, texts: readonly string[], ms: number): Promise<readonly number[] | null>
-}
-
-export interface TrackedFiles {
-  readonly commit: string
-  readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
-}
-
-/** The part of git that the index of workspaces uses. */
-export interface TrackedReader {
-  /** Those paths that some commit of the home's branch has. */
-  everHad(paths: readonly string[]): Promise<ReadonlySet<string>>
-  /**
-   * Tracked files of a place's base, relative to its folder; null if the base is gone. Empty if it is still at the commit
-   * `unless`. `only`: just these files and folders (`x/`).
-   */
-  filesAt(place: Place, unless: string, only?: readonly string[]): Promise<TrackedFiles | null>
-  /** Null if it is gone. */
-  bytesAt(place: Place, id: string): Promise<Buffer | null>
-  /** Ends helper processes for a workspace outside the home, until the next read. */
-  rest(place: Place): Promise<void>
 }
 
 /** The file has to be removed and made again. */

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import type { WorkCommitted } from '../ports/git-port.ts'
+import type { WorkCommitted } from '../ports/worktree-port.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
 import type { Run } from './run-step.ts'
 

@@ -3,8 +3,8 @@ import { isoSecond } from '../files/values/times.ts'
 import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Usage } from '../domain/agent/model-message.ts'
 import type { SessionRecord, SessionStatus } from '../domain/session/session.ts'
-import type { AgentWorld, Provider } from '../ports/agent-port.ts'
-import type { World } from '../ports/world.ts'
+import type { AgentWorld, World } from '../ports/world.ts'
+import type { Provider } from '../ports/model-port.ts'
 
 /** Absolute paths. */
 export interface SessionDirs {

@@ -3,7 +3,7 @@
  * is passed over, as it is by every reader.
  */
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 const PART_BYTES = 256 * 1024
 const NEWLINE = 10

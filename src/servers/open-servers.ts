@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hub } from '../hub/hub.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { type About, adminRoutes } from './http/admin.ts'
 import { makeApp } from './http/app.ts'
 import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'

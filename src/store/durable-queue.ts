@@ -2,7 +2,7 @@
  * A durable queue: what is put is on disk before `put` returns, stays in order until it is done, and is taken once.
  * A key is taken once, also after a restart, as long as it is among the newest KEPT_KEYS that are done.
  */
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { finish, KeyedLog, type LogFormat, type LogLimits, type LogState } from './keyed-log.ts'
 
 export interface Waiting<T> {

@@ -3,7 +3,7 @@
  * crash, zeros after a power cut) is counted and skipped, and the whole lines before and after it are kept.
  */
 import { NeoError } from '../domain/home/error.ts'
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 
 /** Compaction keeps these files near 1 MiB; one that is far larger is not read into memory. */
 const MOST_BYTES = 512 * 1024 * 1024

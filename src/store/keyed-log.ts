@@ -7,7 +7,7 @@
  * Invariant 3: compaction replaces the file whole, keeps every open entry and the newest `keptKeys` finished keys. If
  * the disk refuses, the file stays as it was and says the same.
  */
-import type { Files } from '../ports/world.ts'
+import type { Files } from '../ports/files-port.ts'
 import { readLines, replaceLines } from './jsonl.ts'
 
 /** What the lines say. Both oldest first. */

@@ -1,7 +1,7 @@
 /** What of a step is on the disk before what, and that a call of the model is counted before it is made. */
 import { expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../src/domain/agent/model-error.ts'
-import type { Files } from '../../src/ports/world.ts'
+import type { Files } from '../../src/ports/files-port.ts'
 import { FINISH, type Says, stage } from './stage.ts'
 
 const READ: Says = { calls: [['read_file', { path: 'a' }]] }

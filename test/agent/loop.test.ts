@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
 import { tokensOfMessages } from '../../src/domain/agent/compact.ts'
-import type { ModelRequest } from '../../src/ports/agent-port.ts'
+import { ModelError } from '../../src/domain/agent/model-error.ts'
+import type { ModelRequest } from '../../src/ports/model-port.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 
 const script =

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { openSearch } from '../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../src/adapters/worktree-files/worktree-files.ts'
+import { deliver, openWants } from '../../src/agent/mailbox.ts'
+import { ModelError } from '../../src/domain/agent/model-error.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -16,14 +18,12 @@ import {
   type Reply,
   type StopReason,
 } from '../../src/domain/agent/model-message.ts'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
 import type { AgentBrief, Delivery, Outcome, SessionRecord, Want } from '../../src/domain/session/session.ts'
-import type { ModelRequest } from '../../src/ports/agent-port.ts'
-import { deliver, openWants } from '../../src/agent/mailbox.ts'
-import type { Files } from '../../src/ports/world.ts'
+import type { Files } from '../../src/ports/files-port.ts'
+import type { ModelRequest } from '../../src/ports/model-port.ts'
 import type { AgentDeps } from '../../src/runner/deps.ts'
 import { runSession } from '../../src/runner/run-session.ts'
-import { bench, type Bench, benchAt } from '../runner/builders.ts'
+import { type Bench, bench, benchAt } from '../runner/builders.ts'
 
 export interface Says {
   readonly text?: string

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Git } from '../../src/ports/world.ts'
+import type { Git } from '../../src/ports/git-port.ts'
 import { type Bench, gitIn, openBench, placeIn, put } from '../adapters/git/repo.ts'
 import { world } from '../runner/world.ts'
 

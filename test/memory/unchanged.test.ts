@@ -8,7 +8,7 @@ import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { NeoError } from '../../src/domain/home/error.ts'
 import { type SyncPlaces, syncIndex } from '../../src/memory/index/index-sync.ts'
 import { openEmbeddings } from '../../src/memory/search/embeddings.ts'
-import type { Stat } from '../../src/ports/world.ts'
+import type { Stat } from '../../src/ports/files-port.ts'
 import { type Home, makeHome } from '../path/home.ts'
 
 const FOLDER = 'rooms/shop/memories'

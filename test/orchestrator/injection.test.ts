@@ -1,9 +1,9 @@
 /** An obedient model: it does what any text tells it to. What then stands between is policy, and what counts as a call. */
 import { describe, expect, test } from 'vitest'
+import type { Message } from '../../src/domain/agent/model-message.ts'
 import { parseTextCalls } from '../../src/domain/agent/text-tools.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
-import type { Message } from '../../src/domain/agent/model-message.ts'
-import type { ModelRequest } from '../../src/ports/agent-port.ts'
+import type { ModelRequest } from '../../src/ports/model-port.ts'
 import { call, does, says, textIn } from './script.ts'
 import { FakeHub, message, SIGNAL, stage } from './world.ts'
 

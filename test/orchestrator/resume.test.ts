@@ -3,20 +3,20 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync as remove,
+  renameSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
-import { NeoError } from '../../src/domain/home/error.ts'
 import { ModelError } from '../../src/domain/agent/model-error.ts'
-import type { Files } from '../../src/ports/world.ts'
-import type { ModelRequest } from '../../src/ports/agent-port.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
+import type { Files } from '../../src/ports/files-port.ts'
+import type { ModelRequest } from '../../src/ports/model-port.ts'
+import { MOMENT_MS } from '../wait.ts'
 import { call, does, says, textIn } from './script.ts'
 import { FakeHub, lines, message, SIGNAL, stage } from './world.ts'
-import { MOMENT_MS } from '../wait.ts'
 
 const task = (title: string) => call('create_task', { title, description: 'x' })
 const hang = (): Promise<never> => new Promise(() => {})

@@ -6,7 +6,7 @@ import type {
   Reply,
   StopReason,
 } from '../../src/domain/agent/model-message.ts'
-import type { Model, ModelRequest, Models } from '../../src/ports/agent-port.ts'
+import type { Model, ModelRequest, Models } from '../../src/ports/model-port.ts'
 
 /** One answer: what is said, what is called, an error that is thrown, or a function of the request. */
 export type Line = Reply | Error | ((request: ModelRequest) => Reply | Promise<Reply>)

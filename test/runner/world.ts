@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openProcesses } from '../../src/adapters/processes/processes.ts'
-import type { Git, World } from '../../src/ports/world.ts'
+import type { Git } from '../../src/ports/git-port.ts'
+import type { World } from '../../src/ports/world.ts'
 
 /** What runSession and stopSession use of the world. */
 export function world(): Pick<World, 'git' | 'processes' | 'files' | 'clock'> {

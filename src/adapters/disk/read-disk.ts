@@ -5,7 +5,7 @@
  * different stat at the next look, and never hides.
  * Invariant 2: nothing here throws; what cannot be read is `refused` with a reason that completes `"x" …`.
  */
-import type { ReadResult } from '../../ports/world.ts'
+import type { ReadResult } from '../../ports/files-port.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, isMissing, quietly } from './fs.ts'
 

@@ -7,7 +7,7 @@
  * may wait (later.ts), a power cut until then may bring the old bytes back, whole.
  */
 import { basename, dirname, join } from 'node:path'
-import type { SaveResult } from '../../ports/world.ts'
+import type { SaveResult } from '../../ports/files-port.ts'
 import { blobId } from './blob.ts'
 import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'

@@ -6,8 +6,9 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Place } from '../../domain/session/session.ts'
-import type { BranchReader } from '../../ports/branch-port.ts'
-import type { Git } from '../../ports/world.ts'
+import type { Git, HomeRepository } from '../../ports/git-port.ts'
+import type { Merging } from '../../ports/merge-port.ts'
+import type { Worktrees } from '../../ports/worktree-port.ts'
 import { commitOn } from './commit/git-commit.ts'
 import { openIndexKeeper } from './commit/index-refresh.ts'
 import { healLocks } from './commit/lock-file.ts'
@@ -97,20 +98,7 @@ export async function openGit(home: string, signing = openSigning()): Promise<Gi
   }
 }
 
-type Reading = Pick<
-  Git,
-  | 'gitDir'
-  | 'top'
-  | 'head'
-  | 'atWork'
-  | 'tree'
-  | 'everHad'
-  | 'blob'
-  | 'versions'
-  | 'blobId'
-  | 'person'
-  | 'log'
->
+type Reading = Omit<HomeRepository, 'commit' | 'refresh' | 'maintain' | 'close'>
 
 function readingSide(repository: Repository): Reading {
   const { top, gitDir, living } = repository
@@ -137,6 +125,7 @@ function readingSide(repository: Repository): Reading {
     blobId: (bytes) => objectId('blob', bytes),
     person: () => person(repository),
     log: (options) => log(repository, options),
+    registeredHome: async () => registeredHome(repository),
   }
 }
 
@@ -152,7 +141,7 @@ interface Opened {
 function workspaceSide(
   home: Repository,
   { opened, flush, landed, branch: branchOfHome }: Opened,
-): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'maintain' | 'close'> {
+): Worktrees & Merging {
   const markFile = join(home.gitDir, 'neo', 'merge.json')
   const repositoryAt = (path: string) => openOnce(opened, path, home.signing)
   const of = (place: Place) => mustBeOpen(repositoryAt, place)
@@ -190,12 +179,11 @@ function workspaceSide(
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>
       inLine(place, (found) => repairWorktree(found, place, { dir, branch })),
-    registeredHome: async () => registeredHome(home),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }
 }
 
-function branchSide(of: (place: Place) => Promise<Repository>): BranchReader {
+function branchSide(of: (place: Place) => Promise<Repository>) {
   return {
     filter: ({ repository }, name) => filterAt(repository, name),
     allowFilter: ({ repository }, name, hash) => allowFilterAt(repository, name, hash),
@@ -206,7 +194,7 @@ function branchSide(of: (place: Place) => Promise<Repository>): BranchReader {
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
     links: async (place, branch) => linksOf(await of(place), branch),
     writtenFiles: async (place, branch) => writtenFiles(await of(place), place, branch),
-  }
+  } satisfies Partial<Worktrees>
 }
 
 async function closeUnless(home: Repository, found: Repository): Promise<void> {

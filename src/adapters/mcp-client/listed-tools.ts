@@ -4,7 +4,7 @@
  * Invariant 1: every tool that is kept has a name and a schema that all model servers accept at the top.
  */
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
-import type { SkippedTool } from '../../ports/agent-port.ts'
+import type { SkippedTool } from '../../ports/mcp-port.ts'
 
 export interface ListedTools {
   readonly tools: readonly JsonObject[]

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
-import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from '../../ports/agent-port.ts'
+import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from '../../ports/mcp-port.ts'
 import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 

@@ -3,7 +3,7 @@
  * an end resolves within two seconds, and no process that was started here is left after it. Invariant 2: what a process
  * writes to its standard error is taken, so that it never waits for a reader.
  */
-import type { McpServer } from '../../ports/agent-port.ts'
+import type { McpServer } from '../../ports/mcp-port.ts'
 
 /** Loaded at the first server: a home without servers does not pay for it. */
 export type Library = typeof import('@modelcontextprotocol/client') &

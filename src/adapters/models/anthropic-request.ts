@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { AssistantMessage, Json, JsonObject } from '../../domain/agent/model-message.ts'
-import type { ModelRequest, Provider } from '../../ports/agent-port.ts'
+import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import {
   type AssistantTurn,
   belongs,

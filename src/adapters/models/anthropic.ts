@@ -7,7 +7,7 @@
 import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Reply } from '../../domain/agent/model-message.ts'
-import type { Model, ModelRequest, Provider } from '../../ports/agent-port.ts'
+import type { Model, ModelRequest, Provider } from '../../ports/model-port.ts'
 import { type Gathering, gatherAnthropic } from './anthropic-reply.ts'
 import { anthropicBody, type Target } from './anthropic-request.ts'
 import { callIds } from './model-turns.ts'

@@ -2,7 +2,7 @@
  * Models: opens a model by its reference, `<provider>/<model>`, and asks whether it answers. Invariant 1: opening reads
  * nothing, sends nothing and loads no library; the first call does.
  */
-import type { Model, Models, Provider } from '../../ports/agent-port.ts'
+import type { Model, Models, Provider } from '../../ports/model-port.ts'
 import { anthropicModel, isAnthropicItself } from './anthropic.ts'
 import { openaiModel } from './openai.ts'
 import { IDLE_MS, type Setting } from './setting.ts'

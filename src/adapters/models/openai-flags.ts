@@ -1,5 +1,5 @@
 /** What a provider's flags mean on the OpenAI wire. The defaults are what the most servers take. */
-import type { Provider } from '../../ports/agent-port.ts'
+import type { Provider } from '../../ports/model-port.ts'
 
 export interface OpenaiFlags {
   readonly maxCompletionTokens: boolean

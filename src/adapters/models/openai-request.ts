@@ -5,7 +5,7 @@
  */
 import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../../domain/agent/model-message.ts'
-import type { ModelRequest, Provider } from '../../ports/agent-port.ts'
+import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import { objectOf, textOf } from './loose.ts'
 import {
   type AssistantTurn,

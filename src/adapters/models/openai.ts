@@ -9,7 +9,7 @@
 import { Console } from 'node:console'
 import type OpenAI from 'openai'
 import { ModelError } from '../../domain/agent/model-error.ts'
-import type { Model, ModelRequest, Provider } from '../../ports/agent-port.ts'
+import type { Model, ModelRequest, Provider } from '../../ports/model-port.ts'
 import { objectOf, textOf } from './loose.ts'
 import { callIds } from './model-turns.ts'
 import { openaiFlags } from './openai-flags.ts'

@@ -1,5 +1,5 @@
 /** What all models of an opening share, and the flags that mean the same for each wire. */
-import type { Provider } from '../../ports/agent-port.ts'
+import type { Provider } from '../../ports/model-port.ts'
 
 export interface Setting {
   /** How long nothing at all may come. */

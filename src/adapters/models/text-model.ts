@@ -21,7 +21,7 @@ import {
   STOP_WORDS,
   type TextCalls,
 } from '../../domain/agent/text-tools.ts'
-import type { Model, ModelRequest } from '../../ports/agent-port.ts'
+import type { Model, ModelRequest } from '../../ports/model-port.ts'
 import { belongs, callIds, turnsOf, type UserTurn } from './model-turns.ts'
 import { holdCalls } from './text-stream.ts'
 

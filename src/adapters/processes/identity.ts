@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
-import type { ProcessId } from '../../ports/world.ts'
+import type { ProcessId } from '../../ports/process-port.ts'
 
 export const HAS_PROC = existsSync('/proc/self/stat')
 

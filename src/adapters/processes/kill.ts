@@ -4,7 +4,7 @@
  * target, though its parent is gone by the next look.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProcessId } from '../../ports/world.ts'
+import type { ProcessId } from '../../ports/process-port.ts'
 import { sessionProcesses } from './process-table.ts'
 
 const GRACE_MS = 2000

@@ -6,7 +6,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import type { ProcessId } from '../../ports/world.ts'
+import type { ProcessId } from '../../ports/process-port.ts'
 import { alive, HAS_PROC, type ProcStat, procStat, procText } from './identity.ts'
 
 interface Row extends ProcStat {

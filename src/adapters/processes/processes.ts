@@ -5,7 +5,7 @@
 
 import { NeoError } from '../../domain/home/error.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
-import type { Processes, ProcessId, StepRequest, StepResult } from '../../ports/world.ts'
+import type { Processes, ProcessId, StepRequest, StepResult } from '../../ports/process-port.ts'
 import { alive, self } from './identity.ts'
 import { killProcesses } from './kill.ts'
 import * as files from './step-files.ts'

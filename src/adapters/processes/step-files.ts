@@ -23,7 +23,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { ProcessId } from '../../ports/world.ts'
+import type { ProcessId } from '../../ports/process-port.ts'
 import { alive } from './identity.ts'
 import { supervises } from './process-table.ts'
 

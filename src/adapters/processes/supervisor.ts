@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { NeoError } from '../../domain/home/error.ts'
-import type { StepRequest } from '../../ports/world.ts'
+import type { StepRequest } from '../../ports/process-port.ts'
 
 /** Exit codes of the supervisor itself, for the tests: someone else holds the claim; stopped before the command. */
 export const SUPERVISOR_EXITS = { claimed: 3, stopped: 4, disk: 5 } as const

@@ -6,7 +6,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { type FSWatcher, watch } from 'node:fs'
 import { NeoError } from '../../domain/home/error.ts'
-import type { StepRequest } from '../../ports/world.ts'
+import type { StepRequest } from '../../ports/process-port.ts'
 import { beganAt, outputSize, readStep, type StopReason } from './step-files.ts'
 
 export type Verdict = StopReason | 'over' | 'leave'

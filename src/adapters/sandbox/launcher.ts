@@ -7,7 +7,7 @@
  * namespace, and its output says which limit it was.
  */
 import type { Limits } from '../../domain/session/limits.ts'
-import type { Confinement } from '../../ports/agent-port.ts'
+import type { Confinement } from '../../ports/sandbox-port.ts'
 import { tasksOf } from './inner.ts'
 
 interface PidsGroup {

@@ -7,7 +7,7 @@
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { Confinement } from '../../ports/agent-port.ts'
+import type { Confinement } from '../../ports/sandbox-port.ts'
 import {
   blank,
   content,

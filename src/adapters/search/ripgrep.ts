@@ -8,7 +8,8 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { installHint } from '../../domain/text/install-hint.ts'
-import type { Sandbox, Search, SearchRequest } from '../../ports/agent-port.ts'
+import type { Sandbox } from '../../ports/sandbox-port.ts'
+import type { Search, SearchRequest } from '../../ports/search-port.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ERROR = 4096

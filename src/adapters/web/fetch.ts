@@ -10,7 +10,7 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import zlib from 'node:zlib'
-import type { Fetched, Web } from '../../ports/agent-port.ts'
+import type { Fetched, Web } from '../../ports/web-port.ts'
 import { notPublic } from './address.ts'
 import { reduceHtml } from './reduce.ts'
 

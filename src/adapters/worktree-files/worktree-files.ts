@@ -1,11 +1,11 @@
 /**
- * The port Worktree: looks at, reads and writes files below a folder whose content somebody may swap for links.
+ * The port WorktreeFiles: looks at, reads and writes files below a folder whose content somebody may swap for links.
  * Invariant 1: `admit` judges the real path while its folder is held open; the file is then reached from that folder.
  * Invariant 2: writing renames a finished temp file into place: a link at the name is replaced, never followed, other
  * names of the same file keep the old bytes, and no reader sees half a file.
  */
 import fs from 'node:fs'
-import type { Admit, ResolvedPath, Worktree } from '../../ports/agent-port.ts'
+import type { Admit, ResolvedPath, WorktreeFiles } from '../../ports/worktree-files-port.ts'
 import { codeOf, quietly } from '../disk/fs.ts'
 import { readAll } from '../disk/read-disk.ts'
 import { writeAll } from '../disk/save.ts'
@@ -20,10 +20,10 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_WRONLY, O_CREAT, O_EXCL } = fs.const
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 const CHANGED: Refused = { kind: 'refused', why: 'changed while it was written; nothing was written' }
 
-type WriteOptions = Parameters<Worktree['write']>[2]
-type Written = ReturnType<Worktree['write']>
+type WriteOptions = Parameters<WorktreeFiles['write']>[2]
+type Written = ReturnType<WorktreeFiles['write']>
 
-export function openWorktreeFiles(): Worktree {
+export function openWorktreeFiles(): WorktreeFiles {
   return {
     look: (root, path) => reaching<ResolvedPath>(root, path, ({ kind, real }) => ({ kind, path: real })),
     read: (root, path, options) => reaching(root, path, (at) => read(at, options)),
@@ -47,7 +47,7 @@ function reaching<T>(root: string, path: string, act: (at: Walked) => T): T | Re
 function read(
   at: Walked,
   options: { readonly maxBytes: number; readonly admit: Admit },
-): ReturnType<Worktree['read']> {
+): ReturnType<WorktreeFiles['read']> {
   const why = options.admit(at.real)
   if (why !== null) return { kind: 'refused', why }
   if (at.kind !== 'file' || at.name === null) return { kind: notFile(at.kind), path: at.real }

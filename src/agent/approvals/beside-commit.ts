@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { UncommittedFile } from '../../ports/branch-port.ts'
+import type { UncommittedFile } from '../../ports/worktree-port.ts'
 import { isCopy } from '../../runner/env-files.ts'
 import type { Run } from '../../runner/run-step.ts'
 

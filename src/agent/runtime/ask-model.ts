@@ -8,7 +8,7 @@ import { ModelError } from '../../domain/agent/model-error.ts'
 import { type AfterModelError, afterModelError } from '../../domain/agent/model-retry.ts'
 import { estimateOf, mayHaveUsed } from '../../domain/budget/estimate-cost.ts'
 import { redactStream } from '../../domain/secrets/redact-stream.ts'
-import type { Model, ModelRequest } from '../../ports/agent-port.ts'
+import type { Model, ModelRequest } from '../../ports/model-port.ts'
 import type { Clock } from '../../ports/world.ts'
 
 export interface Question {

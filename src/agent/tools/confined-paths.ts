@@ -4,7 +4,7 @@
  * Invariant 2: a refusal names the path as it was written, and nothing outside.
  */
 import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confinement.ts'
-import type { Admit } from '../../ports/agent-port.ts'
+import type { Admit } from '../../ports/worktree-files-port.ts'
 import type { ToolContext } from './tool.ts'
 
 type Where = Pick<ToolContext, 'root' | 'cwd' | 'permissions' | 'home' | 'tree'>

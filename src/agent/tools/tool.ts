@@ -6,8 +6,10 @@
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
-import type { Search, Web, Worktree } from '../../ports/agent-port.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Search } from '../../ports/search-port.ts'
+import type { Web } from '../../ports/web-port.ts'
+import type { WorktreeFiles } from '../../ports/worktree-files-port.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface Param {
   /** As in the schema, snake_case. */
@@ -88,7 +90,7 @@ export interface ToolContext {
   /** Whether the worktree is one of a home, whose rooms, people and rules an agent does not see. */
   readonly home?: 'yes' | 'no'
   /** The worktree's files; tools use no other way to them. */
-  readonly tree: Worktree
+  readonly tree: WorktreeFiles
   readonly files: Files
   readonly search: Search
   readonly web: Web

@@ -9,7 +9,7 @@ import type { Context } from '../../engine/context.ts'
 import { MEMBERS, membersIn } from '../../engine/people/member-files.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
-import type { Person } from '../../ports/world.ts'
+import type { Person } from '../../ports/git-port.ts'
 
 export interface Binding {
   readonly member: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { type Inbound, placeText } from '../channel-message.ts'
 
 /** Relative to the home. */

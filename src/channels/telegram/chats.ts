@@ -3,7 +3,7 @@
  * come from this file; losing it costs convenience.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface Chats {
   room(sessionKey: string): string | null

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { type Group, scopeName } from '../../domain/policy/known-people.ts'
 import { readScope } from '../../files/kinds/read-scope.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface Named extends Group {
   /** Name of its scope. */

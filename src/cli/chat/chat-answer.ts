@@ -18,7 +18,7 @@ import {
   textOfMessage,
 } from '../../domain/agent/model-message.ts'
 import { afterModelError } from '../../domain/agent/model-retry.ts'
-import type { Model } from '../../ports/agent-port.ts'
+import type { Model } from '../../ports/model-port.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { shownLines } from '../shown-text.ts'
 import { pause } from '../signals.ts'

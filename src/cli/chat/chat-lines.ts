@@ -5,7 +5,7 @@
  */
 import { createInterface, type Interface } from 'node:readline'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { type Interrupt, onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 

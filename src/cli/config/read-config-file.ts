@@ -15,7 +15,7 @@ import { learnEnvText } from '../../files/config/env-secrets.ts'
 import { ENV_TRACKED } from '../../engine/snapshot/config-keeper.ts'
 import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
 import type { Read } from '../../files/header/read-header.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import type { Env } from '../spec.ts'
 
 const MAX_BYTES = 256 * 1024

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
 import { countKnownIn, learnNamedSecrets, maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import type { Env } from '../spec.ts'
 

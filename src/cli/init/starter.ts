@@ -1,7 +1,7 @@
 /** The files of a new home: copies of the package's files, and the lines that git needs. */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { packageFolder } from '../package-folder.ts'
 

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { createFile } from '../edit-file.ts'
 import { usage, brokenFile } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'

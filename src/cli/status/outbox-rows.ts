@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { openQueue } from '../../store/durable-queue.ts'
 import { type Outbox, openOutbox } from '../../engine/people/notice-outbox.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { dateText } from '../time.ts'
 
 const TERMINAL = 'terminal'

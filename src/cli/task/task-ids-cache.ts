@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { kindOf } from '../../domain/home/home-paths.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { isForReaders } from '../../domain/home/home-paths.ts'
-import type { Files, ScanEntry } from '../../ports/world.ts'
+import type { Files, ScanEntry } from '../../ports/files-port.ts'
 
 /** Folders of rooms, sorted. */
 export function roomNames(home: string, files: Files): readonly string[] {

@@ -6,7 +6,7 @@ import { readMember } from '../../files/kinds/read-member.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { readScope } from '../../files/kinds/read-scope.ts'
 import { parseYaml } from '../../files/header/yaml.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 
 const HEADERS =

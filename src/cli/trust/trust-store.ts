@@ -9,7 +9,7 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, 
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { blobOf } from '../blob-of.ts'
 import type { Env } from '../spec.ts'
 

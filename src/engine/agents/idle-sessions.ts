@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Delivery } from '../../domain/session/session.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { openMailbox } from '../../agent/mailbox.ts'
 import type { Context } from '../context.ts'
 

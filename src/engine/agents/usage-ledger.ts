@@ -19,7 +19,7 @@ import {
   type UsageKind,
   type UsageSum,
 } from '../../domain/budget/usage-sum.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { readLines } from '../../store/jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'

@@ -5,7 +5,7 @@
  * so that a power cut may repeat an intent, which changes nothing. If they throw, nothing is remembered; 2. a seq is
  * never used twice in one file; 3. compaction keeps what is unfinished.
  */
-import type { Person } from '../../ports/world.ts'
+import type { Person } from '../../ports/git-port.ts'
 import { parseLines } from '../../store/jsonl.ts'
 import { KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
 

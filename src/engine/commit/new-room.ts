@@ -7,7 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { editDocument, type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { MAX_BYTES } from './file-change.ts'
 
 export interface NewRoom {

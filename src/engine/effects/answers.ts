@@ -8,7 +8,7 @@ import type { Delivery, SessionRecord, Want } from '../../domain/session/session
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { withAnswer } from '../../files/kinds/ask-answer.ts'
 import { editDocument, type Json, type Patch } from '../../files/edit/edit-header.ts'
-import type { Person } from '../../ports/world.ts'
+import type { Person } from '../../ports/git-port.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'

@@ -4,7 +4,7 @@
  */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { counted } from '../../domain/text/counted.ts'
-import type { Person } from '../../ports/world.ts'
+import type { Person } from '../../ports/git-port.ts'
 import type { Intent } from '../commit/transact.ts'
 
 export type Trailers = readonly (readonly [string, string])[]

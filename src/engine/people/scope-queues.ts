@@ -3,7 +3,7 @@
  * texts are removed.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { openQueue } from '../../store/durable-queue.ts'
 
 export interface OfScope {

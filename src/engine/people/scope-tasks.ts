@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import { isScopeName } from '../../domain/policy/known-people.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface StartedTask {
   readonly scope: string

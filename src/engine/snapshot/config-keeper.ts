@@ -8,7 +8,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { learnConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { DOT_ENV, type HomeEnv } from './home-env.ts'
 
 export interface ConfigKeeper {

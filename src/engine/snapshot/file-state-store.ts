@@ -5,7 +5,8 @@
  */
 import { join } from 'node:path'
 import { kindOf, type Known } from '../../domain/home/home-paths.ts'
-import type { Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
+import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
+import type { Git } from '../../ports/git-port.ts'
 import { type Content, type Reading, readKnown } from './file-catalog.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import type { Entry } from './build-snapshot.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnEnvText } from '../../files/config/env-secrets.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Git } from '../../ports/world.ts'
+import type { Git } from '../../ports/git-port.ts'
 
 export interface LostRooms {
   withProblems(snapshot: Snapshot): Promise<Snapshot>

@@ -10,7 +10,9 @@ import { join } from 'node:path'
 import { grouped } from '../../domain/task/depends.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { taskShape } from '../../files/kinds/read-task.ts'
-import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
+import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
+import type { Git } from '../../ports/git-port.ts'
+import type { Clock } from '../../ports/world.ts'
 import type { Entry } from './build-snapshot.ts'
 
 export interface Readings {

@@ -7,9 +7,9 @@
 import { counted } from '../../domain/text/counted.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { mergeSides } from '../../files/merge/merge-sides.ts'
-import type { Git } from '../../ports/world.ts'
+import type { Git } from '../../ports/git-port.ts'
 import type { HomeRemote, Rewritten } from '../../ports/remote-port.ts'
-import type { Settle } from '../../ports/git-port.ts'
+import type { Settle } from '../../ports/merge-port.ts'
 
 export interface SyncWork {
   /** Absolute path of the home. */

@@ -15,7 +15,7 @@ import { coAuthor, messageOf, oneLine, type Trailers } from '../../engine/effect
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { textAt, transact } from '../../engine/commit/transact.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
-import type { Person } from '../../ports/world.ts'
+import type { Person } from '../../ports/git-port.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { missing } from '../views/find-in-home.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'

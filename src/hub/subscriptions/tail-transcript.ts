@@ -5,7 +5,7 @@
  */
 import { basename, dirname } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface Tail {
   /** The last ones that were given. */

@@ -6,7 +6,7 @@
  */
 import { isoSecond } from '../../files/values/times.ts'
 import { NEO } from '../../engine/context.ts'
-import type { Git, LogEntry } from '../../ports/world.ts'
+import type { Git, LogEntry } from '../../ports/git-port.ts'
 import { type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
 

@@ -10,7 +10,7 @@ import { isScopeAct } from '../../domain/policy/policy-scope.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { saysOf } from '../../files/body/transcript-words.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { type Key, type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
 

@@ -3,7 +3,7 @@
  * looked at in each turn of a conversation.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Git } from '../../ports/world.ts'
+import type { Git } from '../../ports/git-port.ts'
 import type { HubEnv } from '../env.ts'
 
 interface Known {

@@ -5,9 +5,8 @@
  * answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in HISTORY.md is never sent again; 5. if
  * the conversation was purged in the meantime, nothing is written.
  */
-import type { Model } from '../../ports/agent-port.ts'
+
 import { textOfMessage } from '../../domain/agent/model-message.ts'
-import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { readAnswer } from '../../domain/memory/distill-answer.ts'
 import {
   type Asked,
@@ -17,12 +16,14 @@ import {
   enteredIn,
   SYSTEM,
 } from '../../domain/memory/distill-model.ts'
+import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Context } from '../../engine/context.ts'
+import type { Model } from '../../ports/model-port.ts'
+import { memorySetting } from '../memory-settings.ts'
 import type { OpenTexts } from './distill-files.ts'
 import type { Heard, Watermark } from './read-transcripts.ts'
 import type { ModelMark } from './watermarks.ts'
-import { memorySetting } from '../memory-settings.ts'
-import { counted } from '../../domain/text/counted.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
 export interface ModelReport {

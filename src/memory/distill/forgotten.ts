@@ -3,7 +3,7 @@
  * A damaged list counts as empty.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 /** The oldest places go first. */
 const MOST_PLACES = 5_000

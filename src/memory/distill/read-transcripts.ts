@@ -8,9 +8,9 @@ import type { Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
-import type { Files } from '../../ports/world.ts'
-import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { textOf } from '../index/index-conversations.ts'
+import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
 
 export interface Watermark {
   /** `neo-2026-03-01-1`; '' before the first. */

@@ -4,14 +4,14 @@
  * shared scope a change is one commit.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
-import { type Context, NEO } from '../../engine/context.ts'
-import { subjectOf } from '../../engine/effects/commit-words.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
-import type { Person } from '../../ports/world.ts'
-import { changesOf, openTextsAt, type OpenTexts } from './distill-files.ts'
+import { type Context, NEO } from '../../engine/context.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
+import type { Person } from '../../ports/git-port.ts'
+import { changesOf, type OpenTexts, openTextsAt } from './distill-files.ts'
 
 /** The texts as they are; `said` names the days whose notes are wanted. */
 export function openScopeTexts(context: Context, scope: ScopeAt, said: readonly Said[]): OpenTexts {

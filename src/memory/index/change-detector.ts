@@ -3,7 +3,7 @@
  * no list entry. Invariant 2: a stat proves nothing if the file had just changed when it was read: file systems have coarse
  * clocks, and the next change may leave the same stat.
  */
-import type { Stat } from '../../ports/world.ts'
+import type { Stat } from '../../ports/files-port.ts'
 import type { SourceMark } from '../../ports/index-port.ts'
 import type { Places } from './sources.ts'
 

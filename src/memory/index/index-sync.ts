@@ -4,15 +4,16 @@
  * can't be read keeps what is known about it.
  */
 import { wordsOf } from '../../domain/memory/recall-words.ts'
-import type { Files, Git, Stat } from '../../ports/world.ts'
+import type { Files, Stat } from '../../ports/files-port.ts'
+import type { Git } from '../../ports/git-port.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports/index-port.ts'
-import type { Embeddings } from '../search/embeddings.ts'
 import { talkName } from '../distill/forgotten.ts'
+import type { Embeddings } from '../search/embeddings.ts'
+import { detectChanges, isCalm, isSame, keptStat } from './change-detector.ts'
+import { talkOf } from './index-conversations.ts'
 import { passagesOf } from './passages.ts'
-import { isCalm, isSame, keptStat, detectChanges } from './change-detector.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './yielding.ts'
-import { talkOf } from './index-conversations.ts'
 
 export interface SyncPlaces extends Places {
   readonly files: Pick<Files, 'names' | 'stat' | 'read' | 'readPart'>

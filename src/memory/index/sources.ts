@@ -5,11 +5,11 @@
  * that may not be looked into, itself alone.
  */
 import { join } from 'node:path'
-import { scopeName } from '../../domain/policy/known-people.ts'
-import { kindOf } from '../../domain/home/home-paths.ts'
-import { SHARED_SCOPES } from '../../engine/people/scope-store.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Files, Stat } from '../../ports/world.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import { scopeName } from '../../domain/policy/known-people.ts'
+import { SHARED_SCOPES } from '../../engine/people/scope-store.ts'
+import type { Files, Stat } from '../../ports/files-port.ts'
 import type { PassageKind } from '../../ports/index-port.ts'
 import type { Source } from './passages.ts'
 import type { Steps } from './yielding.ts'

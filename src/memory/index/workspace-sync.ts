@@ -3,14 +3,15 @@
  * commit first, then by blob id. Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more
  * than MOST_FILES of one workspace; 3. each workspace is a partition of its own: rooms find the files of theirs alone.
  */
-import { FILES, isFileSource } from './change-detector.ts'
+
 import { NeoError } from '../../domain/home/error.ts'
-import type { Place } from '../../domain/session/session.ts'
 import { summaryOf } from '../../domain/memory/file-summary.ts'
-import type { Git } from '../../ports/world.ts'
+import type { Place } from '../../domain/session/session.ts'
+import type { Git } from '../../ports/git-port.ts'
 import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'
-import { indexedOf } from './index-sync.ts'
 import type { Embeddings } from '../search/embeddings.ts'
+import { FILES, isFileSource } from './change-detector.ts'
+import { indexedOf } from './index-sync.ts'
 import { openSteps, type Steps } from './yielding.ts'
 
 export interface Workspace {

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { vectorOf, type WordTable } from '../../domain/memory/recall-vectors.ts'
-import type { Files } from '../../ports/world.ts'
+import type { Files } from '../../ports/files-port.ts'
 
 export interface Embeddings {
   /** Name and version of the table: another one sets old vectors aside. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openGit } from '../../../src/adapters/git/git.ts'
 import type { Place } from '../../../src/domain/session/session.ts'
-import type { CommitRequest, Git } from '../../../src/ports/world.ts'
+import type { CommitRequest, Git } from '../../../src/ports/git-port.ts'
 import { MOMENT_MS } from '../../wait.ts'
 
 export interface Bench {

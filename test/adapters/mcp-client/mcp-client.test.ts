@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMcpClients } from '../../../src/adapters/mcp-client/mcp-client.ts'
-import type { McpConnection, McpServer } from '../../../src/ports/agent-port.ts'
+import type { McpConnection, McpServer } from '../../../src/ports/mcp-port.ts'
 import { serveHttp } from './http-server.ts'
 
 const SERVER = resolve(import.meta.dirname, 'server.mjs')

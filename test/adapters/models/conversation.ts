@@ -3,7 +3,7 @@
 import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
 import type { Message, Reply, UserMessage } from '../../../src/domain/agent/model-message.ts'
 import { callsOf } from '../../../src/domain/agent/model-message.ts'
-import type { ModelRequest } from '../../../src/ports/agent-port.ts'
+import type { ModelRequest } from '../../../src/ports/model-port.ts'
 import { READ } from './wires.ts'
 
 export const user = (text: string): UserMessage => ({ role: 'user', parts: [{ kind: 'text', text }] })

@@ -5,7 +5,7 @@ import { openModels } from '../../../src/adapters/models/models.ts'
 import { openaiFlags } from '../../../src/adapters/models/openai-flags.ts'
 import { openaiBody } from '../../../src/adapters/models/openai-request.ts'
 import type { Message } from '../../../src/domain/agent/model-message.ts'
-import type { Provider } from '../../../src/ports/agent-port.ts'
+import type { Provider } from '../../../src/ports/model-port.ts'
 
 const provider: Provider = {
   name: 'x',

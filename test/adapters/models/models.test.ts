@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openModels } from '../../../src/adapters/models/models.ts'
-import type { Provider } from '../../../src/ports/agent-port.ts'
+import type { Provider } from '../../../src/ports/model-port.ts'
 import { ask, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'
 import { modelOf, providerOf, WIRES } from './wires.ts'

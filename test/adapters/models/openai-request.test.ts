@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AssistantMessage, JsonObject, Message } from '../../../src/domain/agent/model-message.ts'
-import type { Provider } from '../../../src/ports/agent-port.ts'
+import type { Provider } from '../../../src/ports/model-port.ts'
 import { answered, ask, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'
 import { chunk, modelOf } from './wires.ts'

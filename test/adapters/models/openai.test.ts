@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../../../src/domain/agent/model-message.ts'
-import type { Provider } from '../../../src/ports/agent-port.ts'
+import type { Provider } from '../../../src/ports/model-port.ts'
 import { ask, errorOf, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'
 import { chunk, modelOf } from './wires.ts'

@@ -1,10 +1,11 @@
 /**
  * The four ways a model is spoken to, for tests: a provider for each, and a reply as its server streams it.
  */
+
+import { openModels } from '../../../src/adapters/models/models.ts'
 import type { JsonObject, ToolSpec } from '../../../src/domain/agent/model-message.ts'
 import { callText } from '../../../src/domain/agent/text-tools.ts'
-import type { Model, Provider } from '../../../src/ports/agent-port.ts'
-import { openModels } from '../../../src/adapters/models/models.ts'
+import type { Model, Provider } from '../../../src/ports/model-port.ts'
 
 export interface Scripted {
   readonly text?: string

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll } from 'vitest'
-import type { StepRequest } from '../../../src/ports/world.ts'
+import type { StepRequest } from '../../../src/ports/process-port.ts'
 import { MOMENT_MS } from '../../wait.ts'
 
 const made: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openProcesses } from '../../../src/adapters/processes/processes.ts'
 import type { CommandResult } from '../../../src/domain/session/session.ts'
-import type { StepResult } from '../../../src/ports/world.ts'
+import type { StepResult } from '../../../src/ports/process-port.ts'
 import { folder, never, request, running, text, until } from './builders.ts'
 
 const processes = openProcesses()

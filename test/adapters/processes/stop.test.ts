@@ -2,9 +2,9 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openProcesses } from '../../../src/adapters/processes/processes.ts'
-import type { StepRequest } from '../../../src/ports/world.ts'
-import { never, request, running, text, until } from './builders.ts'
+import type { StepRequest } from '../../../src/ports/process-port.ts'
 import { MOMENT_MS } from '../../wait.ts'
+import { never, request, running, text, until } from './builders.ts'
 
 const processes = openProcesses()
 let marks = 0

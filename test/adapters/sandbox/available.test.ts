@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
-import type { Confinement } from '../../../src/ports/agent-port.ts'
+import type { Confinement } from '../../../src/ports/sandbox-port.ts'
 
 function program(text: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-sandbox-'))

@@ -1,12 +1,21 @@
 /** A made home with a repository, a worktree of it, secrets around it, a server and a process to hit; and a way in. */
 import { execFileSync, spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
-import type { Confinement } from '../../../src/ports/agent-port.ts'
+import type { Confinement } from '../../../src/ports/sandbox-port.ts'
 
 export const MARKER = 'marker-of-a-secret'
 

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { sizeText } from '../../../src/adapters/sandbox/launcher.ts'
-import type { Confinement } from '../../../src/ports/agent-port.ts'
+import type { Confinement } from '../../../src/ports/sandbox-port.ts'
 import { whyNot } from './grounds.ts'
 
 const missing = await whyNot()

@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { withoutLogins } from '../../../src/adapters/sandbox/git-config.ts'
 import { gitDirsOf } from '../../../src/adapters/sandbox/shown-repository.ts'
-import type { Confinement } from '../../../src/ports/agent-port.ts'
+import type { Confinement } from '../../../src/ports/sandbox-port.ts'
 import { MARKER, whyNot } from './grounds.ts'
 
 const missing = await whyNot()

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { openSearch } from '../../../src/adapters/search/ripgrep.ts'
-import type { SearchRequest } from '../../../src/ports/agent-port.ts'
+import type { SearchRequest } from '../../../src/ports/search-port.ts'
 import { MOMENT_MS } from '../../wait.ts'
 
 function folder(files: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@
  * as trailers. Names and values are folded to one line.
  */
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
-import type { CommitRequest, Person } from '../../../ports/world.ts'
+import type { CommitRequest, Person } from '../../../ports/git-port.ts'
 import type { Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { writeObject } from '../reading/objects.ts'

@@ -7,8 +7,7 @@
  * a person is at work here (persons-git.ts): it is looked for right before the locks are taken.
  */
 
-import type { CommitResult } from '../../../ports/git-port.ts'
-import type { Change, CommitRequest } from '../../../ports/world.ts'
+import type { Change, CommitRequest, CommitResult } from '../../../ports/git-port.ts'
 import { type Filtered, notRun } from '../filters/filtered.ts'
 import { writeBlob } from '../filters/home-blob.ts'
 import { busyWith, headBranch, type Repository, rootOf } from '../git-repository.ts'

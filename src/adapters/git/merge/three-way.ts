@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
-import type { Settle } from '../../../ports/git-port.ts'
+import type { Settle } from '../../../ports/merge-port.ts'
 import { NEO, writeCommit } from '../commit/commit-message.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
 import { runGit } from '../process/run-git.ts'

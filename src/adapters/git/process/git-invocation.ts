@@ -3,7 +3,7 @@
  * Invariant 1: the folder's own repository is named, or there is none.
  */
 import { dirname } from 'node:path'
-import type { GitFilter } from '../../../ports/branch-port.ts'
+import type { GitFilter } from '../../../ports/worktree-port.ts'
 import { signatureOf } from '../commit/sign.ts'
 import { programInside } from '../filters/filter-programs.ts'
 import { mayFilter } from '../filters/filtered.ts'

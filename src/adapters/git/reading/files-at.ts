@@ -3,7 +3,7 @@
  * so ignored files never are. Invariant 1: links and submodules are no files; what is larger than asked for is not read.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { TrackedFiles } from '../../../ports/index-port.ts'
+import type { TrackedFiles } from '../../../ports/worktree-port.ts'
 import { type Repository, tipOf } from '../git-repository.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'

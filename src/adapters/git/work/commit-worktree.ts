@@ -5,8 +5,8 @@
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WorkCommitted } from '../../../ports/git-port.ts'
-import type { Git } from '../../../ports/world.ts'
+import type { Git } from '../../../ports/git-port.ts'
+import type { WorkCommitted } from '../../../ports/worktree-port.ts'
 import { messageOf, NEO, writeSigned } from '../commit/commit-message.ts'
 import { notRun } from '../filters/filtered.ts'
 import { headBranch, type Repository, rootOf, tipOf } from '../git-repository.ts'

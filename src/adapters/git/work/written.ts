@@ -3,7 +3,7 @@
  * Each commit counts, not the difference alone: what one adds and the next takes away is merged with the history.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { WrittenFile } from '../../../ports/branch-port.ts'
+import type { WrittenFile } from '../../../ports/worktree-port.ts'
 import type { Repository } from '../git-repository.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'

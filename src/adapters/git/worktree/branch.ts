@@ -4,7 +4,7 @@
  * `neo/` or `neo-work/` are ever deleted, and only when nothing in them is unmerged.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { Git } from '../../../ports/world.ts'
+import type { Git } from '../../../ports/git-port.ts'
 import { type Repository, rootOf, tipOf } from '../git-repository.ts'
 import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
 import { gitText, runGit } from '../process/run-git.ts'

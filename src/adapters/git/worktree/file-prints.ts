@@ -15,7 +15,7 @@ import {
   readlinkSync,
   readSync,
 } from 'node:fs'
-import type { UncommittedFile } from '../../../ports/branch-port.ts'
+import type { UncommittedFile } from '../../../ports/worktree-port.ts'
 import { type Entry, isKnown } from '../reading/index-entries.ts'
 import { objectId } from '../reading/objects.ts'
 import type { Pauses } from './pauses.ts'

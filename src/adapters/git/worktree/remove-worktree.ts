@@ -7,7 +7,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../../domain/session/session.ts'
-import type { Git } from '../../../ports/world.ts'
+import type { Git } from '../../../ports/git-port.ts'
 import { treeOf } from '../commit/index-file.ts'
 import { commitOf, type Repository, rootOf } from '../git-repository.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'

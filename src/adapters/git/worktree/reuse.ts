@@ -2,7 +2,8 @@
  * A worktree that is used again: for the next task of a session that waits for tasks. Invariant 1: what is not committed
  * in it is never overwritten: then it is not used. Invariant 2: what git ignores stays.
  */
-import type { Git, WorktreeRequest } from '../../../ports/world.ts'
+import type { Git } from '../../../ports/git-port.ts'
+import type { WorktreeRequest } from '../../../ports/worktree-port.ts'
 import { headBranch, type Repository, tipOf } from '../git-repository.ts'
 import { linkedAt } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'

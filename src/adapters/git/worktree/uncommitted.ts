@@ -5,7 +5,7 @@
  * differs from the commit, such as one that became a link to the outside.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import type { UncommittedFile } from '../../../ports/branch-port.ts'
+import type { UncommittedFile } from '../../../ports/worktree-port.ts'
 import type { Repository } from '../git-repository.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { entriesOf } from '../reading/index-entries.ts'
