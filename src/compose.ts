@@ -4,10 +4,10 @@ import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/disk-files.ts'
 import { isTracked } from './adapters/git/reading/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
-import type { AgentWorld, Watcher, World } from './ports/world.ts'
-import type { Web } from './ports/web-port.ts'
 import type { Files } from './ports/files-port.ts'
 import type { ProcessId } from './ports/process-port.ts'
+import type { Web } from './ports/web-port.ts'
+import type { AgentWorld, Watcher, World } from './ports/world.ts'
 
 /**
  * Builds the whole World for a home.

@@ -4,20 +4,29 @@
  * session that ends without finish_task is not done; 3. the same failing call ends it at the third time; 4. no more
  * model calls than the brief allows.
  */
+
+import { tokensOfMessages } from '../domain/agent/compact.ts'
 import type { AssistantMessage, CallPart, Json, Reply } from '../domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
-import { tokensOfMessages } from '../domain/agent/compact.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { Model } from '../ports/model-port.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Ending } from '../runner/ending.ts'
 import type { Run } from '../runner/run-step.ts'
-import { specOf } from './tools/tool-schema.ts'
-import { type Answer, askWorkerModel } from './worker-model-call.ts'
+import { type AgentLog, openLog } from './agent-log.ts'
 import { runCalls, type Toolbox } from './calls.ts'
+import { capped, fitted, roomFor } from './fit.ts'
+import { openMailbox, openWants } from './mailbox.ts'
+import { stuckOn } from './repeats.ts'
+import { maskJson } from './runtime/mask-json.ts'
+import { normalizeCalls } from './runtime/normalize-calls.ts'
+import { interruptedEnd } from './services.ts'
+import { summaryOf } from './summary.ts'
+import { openToolbox } from './toolbox.ts'
+import { specOf } from './tools/tool-schema.ts'
 import {
-  closeCalls,
   type Conversation,
+  closeCalls,
   emptyConversation,
   fold,
   keptOf,
@@ -27,15 +36,7 @@ import {
   summaryIn,
   userSaid,
 } from './worker-conversation.ts'
-import { capped, fitted, roomFor } from './fit.ts'
-import { type AgentLog, openLog } from './agent-log.ts'
-import { maskJson } from './runtime/mask-json.ts'
-import { openMailbox, openWants } from './mailbox.ts'
-import { stuckOn } from './repeats.ts'
-import { interruptedEnd } from './services.ts'
-import { summaryOf } from './summary.ts'
-import { openToolbox } from './toolbox.ts'
-import { normalizeCalls } from './runtime/normalize-calls.ts'
+import { type Answer, askWorkerModel } from './worker-model-call.ts'
 
 export type AgentEnd = Ending | { readonly kind: 'left' }
 

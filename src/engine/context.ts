@@ -4,16 +4,16 @@
 import type { Person } from '../ports/git-port.ts'
 import type { World } from '../ports/world.ts'
 import type { Agents } from './agents/agents.ts'
-import type { Journal } from './commit/journal.ts'
-import type { Looker } from './snapshot/look.ts'
-import type { Node } from './sync/node.ts'
-import type { Outbox } from './people/notice-outbox.ts'
-import type { Pulls } from './agents/pulls.ts'
-import type { Schedules } from './care/schedules.ts'
-import type { ScopeBoard } from './people/scope-board.ts'
 import type { Sessions } from './agents/live-sessions.ts'
 import type { Turns } from './agents/orchestrator-turns.ts'
+import type { Pulls } from './agents/pulls.ts'
 import type { UsageLedger } from './agents/usage-ledger.ts'
+import type { Schedules } from './care/schedules.ts'
+import type { Journal } from './commit/journal.ts'
+import type { Outbox } from './people/notice-outbox.ts'
+import type { ScopeBoard } from './people/scope-board.ts'
+import type { Looker } from './snapshot/look.ts'
+import type { Node } from './sync/node.ts'
 
 export interface Event {
   /** ISO 8601 UTC. */

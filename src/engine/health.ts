@@ -6,8 +6,8 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
-import type { Files } from '../ports/files-port.ts'
 import { isoSecond } from '../files/values/times.ts'
+import type { Files } from '../ports/files-port.ts'
 import type { Context } from './context.ts'
 
 /** `session <task>`: a session's runner, which retries; `neo <room>`: Neo takes no turns there until a time. */

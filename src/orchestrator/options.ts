@@ -2,14 +2,15 @@
  * What Neo needs from outside, and what it reports. Invariant 1: all changes of the home go through the hub; `files` is
  * for its own transcripts and for reading texts.
  */
-import type { HomeConfig } from '../domain/home/home-config.ts'
-import type { Usage } from '../domain/agent/model-message.ts'
+
 import type { CountedCall } from '../agent/runtime/ask-model.ts'
+import type { Usage } from '../domain/agent/model-message.ts'
+import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Sayer } from '../hub/neo-control.ts'
-import type { Clock } from '../ports/world.ts'
 import type { Files } from '../ports/files-port.ts'
 import type { Models } from '../ports/model-port.ts'
+import type { Clock } from '../ports/world.ts'
 
 export type NeoStatus = 'idle' | 'thinking' | 'waiting_for_input'
 

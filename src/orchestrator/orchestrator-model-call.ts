@@ -1,11 +1,12 @@
 /**
  * One answer of the model in a turn of Neo; failures, waits and usage are in the conversation's transcript.
  */
-import type { Reply } from '../domain/agent/model-message.ts'
+
 import { askModel, type Question } from '../agent/runtime/ask-model.ts'
+import type { Reply } from '../domain/agent/model-message.ts'
 import type { Model } from '../ports/model-port.ts'
-import type { NeoOptions } from './options.ts'
 import type { Store } from './conversation-store.ts'
+import type { NeoOptions } from './options.ts'
 
 export type Answer =
   | { readonly kind: 'reply'; readonly reply: Reply }

@@ -4,8 +4,8 @@
  * Invariant 2: a turn that continues after a restart keeps the speakers that it began with.
  */
 import { join } from 'node:path'
-import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
+import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'
 import type { Files } from '../ports/files-port.ts'
 
 interface Kept {

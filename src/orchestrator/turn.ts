@@ -4,24 +4,25 @@
  * actions, over waits and restarts. Invariant 3: a turn that waits or is interrupted stays open, and the next one
  * continues it.
  */
-import { callsOf, type CallPart, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
-import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'
+
+import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
 import { foldLimits, tokensOfText } from '../domain/agent/compact.ts'
+import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'
+import { type CallPart, callsOf, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
 import { type Failures, withFailures } from '../domain/plan/neo-repeat.ts'
 import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes.ts'
-import { redact } from '../domain/secrets/redact.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/model-port.ts'
-import { type TurnContext, runActions, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
 import { toolsOf } from './actions/action-table.ts'
-import { type Answer, askNeoModel } from './orchestrator-model-call.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
-import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
-import { messagesFor, type TurnView } from './messages.ts'
-import { readPromptContext, type PromptContext } from './prompt-context.ts'
 import { imagesFor } from './images.ts'
+import { messagesFor, type TurnView } from './messages.ts'
+import { type Answer, askNeoModel } from './orchestrator-model-call.ts'
 import { fixedPrompt } from './prompt.ts'
+import { type PromptContext, readPromptContext } from './prompt-context.ts'
+import { closeInterrupted, MOST_ACTIONS, runActions, type TurnContext } from './run-actions.ts'
 import { STOPPED, triggersText } from './trigger-words.ts'
 
 export const MOST_CALLS = 25

@@ -1,10 +1,11 @@
 /** What a session's run needs from outside, and the folders that it works in. */
-import { isoSecond } from '../files/values/times.ts'
+
 import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Usage } from '../domain/agent/model-message.ts'
 import type { SessionRecord, SessionStatus } from '../domain/session/session.ts'
-import type { AgentWorld, World } from '../ports/world.ts'
+import { isoSecond } from '../files/values/times.ts'
 import type { Provider } from '../ports/model-port.ts'
+import type { AgentWorld, World } from '../ports/world.ts'
 
 /** Absolute paths. */
 export interface SessionDirs {

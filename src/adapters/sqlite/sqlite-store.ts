@@ -5,7 +5,13 @@
  */
 import { statSync } from 'node:fs'
 import { NeoError } from '../../domain/home/error.ts'
-import { IndexDamaged, type Indexed, type IndexStore, type Passage, type SourceMark } from '../../ports/index-port.ts'
+import {
+  IndexDamaged,
+  type Indexed,
+  type IndexStore,
+  type Passage,
+  type SourceMark,
+} from '../../ports/index-port.ts'
 import { findWords, kept, partWord } from './find-words.ts'
 import { Nearness } from './near.ts'
 import type { Database } from './sqlite-library.ts'

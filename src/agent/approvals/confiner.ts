@@ -3,13 +3,13 @@
  * model's edit. Invariant 1: keys and git's own variables are not in the environment of what a model wrote.
  */
 import { join } from 'node:path'
-import type { AgentBrief, Reach } from '../../domain/session/session.ts'
 import { HOME_OWN } from '../../domain/agent/confinement.ts'
 import { learnHandedOut } from '../../domain/secrets/known-secrets.ts'
+import type { AgentBrief, Reach } from '../../domain/session/session.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
+import type { Run } from '../../runner/run-step.ts'
 import type { Confine } from '../../runner/step-command.ts'
 import { stepEnvironment } from '../../runner/step-environment.ts'
-import type { Run } from '../../runner/run-step.ts'
 
 export interface Confiner {
   /** `bubblewrap`, or `none` with the reason. */

@@ -3,8 +3,9 @@
  * short. Invariants: 1. no call is made over a budget; 2. a call is counted before it is made, so that no kill hides it;
  * 3. text that streams is masked before it is shown.
  */
-import type { Message, Reply, ToolSpec, Usage } from '../../domain/agent/model-message.ts'
+
 import { ModelError } from '../../domain/agent/model-error.ts'
+import type { Message, Reply, ToolSpec, Usage } from '../../domain/agent/model-message.ts'
 import { type AfterModelError, afterModelError } from '../../domain/agent/model-retry.ts'
 import { estimateOf, mayHaveUsed } from '../../domain/budget/estimate-cost.ts'
 import { redactStream } from '../../domain/secrets/redact-stream.ts'

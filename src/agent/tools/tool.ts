@@ -6,10 +6,10 @@
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
+import type { Files } from '../../ports/files-port.ts'
 import type { Search } from '../../ports/search-port.ts'
 import type { Web } from '../../ports/web-port.ts'
 import type { WorktreeFiles } from '../../ports/worktree-files-port.ts'
-import type { Files } from '../../ports/files-port.ts'
 
 export interface Param {
   /** As in the schema, snake_case. */

@@ -3,12 +3,12 @@
  * Invariant 2: only the line of the channel changes.
  */
 import { join } from 'node:path'
-import { editDocument } from '../../files/edit/edit-header.ts'
-import { readMember } from '../../files/kinds/read-member.ts'
-import type { Context } from '../../engine/context.ts'
-import { MEMBERS, membersIn } from '../../engine/people/member-files.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
+import type { Context } from '../../engine/context.ts'
+import { MEMBERS, membersIn } from '../../engine/people/member-files.ts'
+import { editDocument } from '../../files/edit/edit-header.ts'
+import { readMember } from '../../files/kinds/read-member.ts'
 import type { Person } from '../../ports/git-port.ts'
 
 export interface Binding {

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { shortHash } from '../../domain/policy/known-people.ts'
-import { renderDocument } from '../../files/edit/edit-header.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { type Inbound, placeText } from '../channel-message.ts'
 

@@ -6,11 +6,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Services, Tool, ToolContext } from '../../agent/tools/tool.ts'
+import { TOOLS } from '../../agent/tools/tool-table.ts'
 import { HOME_OWN } from '../../domain/agent/confinement.ts'
 import type { Files } from '../../ports/files-port.ts'
-import type { World, AgentWorld } from '../../ports/world.ts'
-import { TOOLS } from '../../agent/tools/tool-table.ts'
-import type { Services, Tool, ToolContext } from '../../agent/tools/tool.ts'
+import type { AgentWorld, World } from '../../ports/world.ts'
 import type { Env } from '../spec.ts'
 
 export type ChatWorld = Pick<World, 'clock' | 'processes'> & {

@@ -18,7 +18,7 @@ import { makeRoom } from '../room/change-rooms.ts'
 import type { Env } from '../spec.ts'
 import { isTrusted, trustNow } from '../trust/trust-check.ts'
 import { gitCommand, isTopLevel } from './git-command.ts'
-import { ATTRIBUTES, IGNORED, starterConfig, type StarterFile, starterFiles, withLines } from './starter.ts'
+import { ATTRIBUTES, IGNORED, type StarterFile, starterConfig, starterFiles, withLines } from './starter.ts'
 
 export interface HomeRequest {
   readonly dir: string

@@ -1,20 +1,21 @@
 /**
  * `neo review list, show, diff`: work that waits for your review, and what it changes.
  */
+
+import { relative } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
+import type { Cell } from '../output.ts'
+import { findRoom } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
+import { taskData } from '../task/task-cells.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Opened, withWorld } from '../with-world.ts'
-import { relative } from 'node:path'
-import type { Cell } from '../output.ts'
-import { findRoom } from '../room/open-rooms.ts'
-import { taskData } from '../task/task-cells.ts'
 
 export function listReviews(call: Call): Promise<number> {
   return withWorld(call, async ({ home, world }) => {

@@ -5,17 +5,17 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
 import type { Files } from '../../ports/files-port.ts'
+import { brokenFile, usage } from '../cli-failure.ts'
 import { createFile } from '../edit-file.ts'
-import { usage, brokenFile } from '../cli-failure.ts'
+import { inEditor } from '../editor.ts'
 import { withHub } from '../rpc/with-hub.ts'
-import { type Call, firstOf, type Command } from '../spec.ts'
+import { type Call, type Command, firstOf } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
-import { inEditor } from '../editor.ts'
 import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
-import type { RoomStatus } from '../../domain/room/room.ts'
 
 export async function newRoom(call: Call): Promise<number> {
   const { home, files } = await openTaskLookup(call)

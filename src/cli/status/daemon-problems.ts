@@ -2,9 +2,9 @@
  * The problems that a running daemon reports: from its hub, because its disk may be full; else from its file.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports/files-port.ts'
 import { daemonAddress } from '../../client/daemon-address.ts'
 import { openConnection } from '../../client/json-rpc-request.ts'
+import type { Files } from '../../ports/files-port.ts'
 import type { Opened } from '../with-world.ts'
 
 export interface DaemonProblem {

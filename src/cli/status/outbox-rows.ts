@@ -1,8 +1,8 @@
 /** Notices and messages that are not delivered yet, and the last receipts, for `neo status`. */
 import { join } from 'node:path'
-import { openQueue } from '../../store/durable-queue.ts'
 import { type Outbox, openOutbox } from '../../engine/people/notice-outbox.ts'
 import type { Files } from '../../ports/files-port.ts'
+import { openQueue } from '../../store/durable-queue.ts'
 import { dateText } from '../time.ts'
 
 const TERMINAL = 'terminal'

@@ -4,12 +4,12 @@
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
-import { kindOf } from '../../domain/home/home-paths.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { MAX_BYTES } from '../edit-file.ts'
 import { usage } from '../cli-failure.ts'
+import { MAX_BYTES } from '../edit-file.ts'
 import { roomNames } from './task-paths.ts'
 
 export interface Where {

@@ -6,13 +6,13 @@
  * systems are coarse. Invariant 3: if the cache can't be read or written, the command only takes longer.
  */
 import { join } from 'node:path'
-import type { Problem } from '../../domain/home/problem.ts'
 import { isConflictCopy } from '../../domain/home/home-paths.ts'
+import type { Problem } from '../../domain/home/problem.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { type TaskHead, headOf, pack, type Packed, unpack } from './task-head.ts'
+import { headOf, type Packed, pack, type TaskHead, unpack } from './task-head.ts'
 import { keepIds, knownPaths } from './task-ids-cache.ts'
 import { scanTasks } from './task-paths.ts'
 

@@ -1,18 +1,18 @@
 /** Finding tasks by name and reading them, for every command on tasks. */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../cli-failure.ts'
+import { bytesAt } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
 import { zoneOf } from '../zone.ts'
-import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
 import { findTask } from './find-task.ts'
+import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
 import { labelOf } from './task-paths.ts'
-import { NeoError } from '../../domain/home/error.ts'
 
 export interface TaskLookup {
   readonly home: string

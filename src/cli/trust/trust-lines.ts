@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { configTrust, headerTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'
+import { parseYaml } from '../../files/header/yaml.ts'
 import { readMember } from '../../files/kinds/read-member.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { readScope } from '../../files/kinds/read-scope.ts'
-import { parseYaml } from '../../files/header/yaml.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 

@@ -4,9 +4,9 @@
  * kill in between assigns no other session; 2. a message that arrives while it waits goes to the next task, once.
  */
 import { join } from 'node:path'
+import { openMailbox } from '../../agent/mailbox.ts'
 import type { Delivery } from '../../domain/session/session.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { openMailbox } from '../../agent/mailbox.ts'
 import type { Context } from '../context.ts'
 
 export interface IdleSession {

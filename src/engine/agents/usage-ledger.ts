@@ -6,7 +6,6 @@
  * uncounted.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../domain/home/error.ts'
 import {
   addSums,
   dayBounds,
@@ -19,8 +18,9 @@ import {
   type UsageKind,
   type UsageSum,
 } from '../../domain/budget/usage-sum.ts'
-import type { Files } from '../../ports/files-port.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import type { Files } from '../../ports/files-port.ts'
 import { readLines } from '../../store/jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { Mark, ScheduleFacts } from '../../domain/schedule/schedule.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Files } from '../../ports/files-port.ts'
+import type { Clock } from '../../ports/world.ts'
 
 export interface Schedules {
   facts(): ScheduleFacts

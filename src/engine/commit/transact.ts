@@ -8,7 +8,7 @@
  */
 import { dirname, join } from 'node:path'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import type { Person, CommitResult } from '../../ports/git-port.ts'
+import type { CommitResult, Person } from '../../ports/git-port.ts'
 import type { Context } from '../context.ts'
 import { type FileChange, MAX_BYTES } from './file-change.ts'
 import type { JournalEntry } from './journal.ts'

@@ -4,17 +4,17 @@
  * got, also after a kill in between; 2. a request that was changed is denied; 3. nobody is named who decided nothing.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
-import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import { withAnswer } from '../../files/kinds/ask-answer.ts'
+import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
 import { editDocument, type Json, type Patch } from '../../files/edit/edit-header.ts'
-import type { Person } from '../../ports/git-port.ts'
+import { withAnswer } from '../../files/kinds/ask-answer.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import { type Context, NEO } from '../context.ts'
+import type { Person } from '../../ports/git-port.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
+import { type Context, NEO } from '../context.ts'
+import { messageOf, type Trailers } from './commit-words.ts'
 import { showsStill } from './want-ask.ts'
 import { find } from './wants.ts'
-import { messageOf, type Trailers } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 

@@ -1,15 +1,16 @@
 /** The one way in which effects change a task file: patch the text that was decided on, commit, report. */
-import { mayMove } from '../../domain/task/transition.ts'
-import type { TaskStatus } from '../../domain/task/task.ts'
-import type { TaskFile } from '../../domain/plan/snapshot.ts'
+
 import { NeoError } from '../../domain/home/error.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { mayMove } from '../../domain/task/transition.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
-import { type Context, NEO } from '../context.ts'
 import { commitDraft, type Draft } from '../commit/draft.ts'
 import type { FileChange } from '../commit/file-change.ts'
-import { type Intent, textAt, type Transacted } from '../commit/transact.ts'
-import { coAuthor, messageOf, oneLine, taskTrailers, type Trailers, verbPhrase } from './commit-words.ts'
+import { type Intent, type Transacted, textAt } from '../commit/transact.ts'
+import { type Context, NEO } from '../context.ts'
+import { coAuthor, messageOf, oneLine, type Trailers, taskTrailers, verbPhrase } from './commit-words.ts'
 
 export interface TaskWrite {
   /** Absent: unchanged. */

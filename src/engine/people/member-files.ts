@@ -6,11 +6,11 @@
  */
 import { join } from 'node:path'
 import { type Member, readMember } from '../../files/kinds/read-member.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Files, ReadResult, ScanEntry } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
-import type { Context } from '../context.ts'
+import type { Clock } from '../../ports/world.ts'
 import { MAX_BYTES } from '../commit/file-change.ts'
+import type { Context } from '../context.ts'
 
 export const MEMBERS = 'workspace/members'
 

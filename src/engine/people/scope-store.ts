@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { ScopeAt, ScopeRules } from '../../domain/policy/scope-types.ts'
 import { baseOfTopic, isScopeName, scopeName } from '../../domain/policy/known-people.ts'
+import type { ScopeAt, ScopeRules } from '../../domain/policy/scope-types.ts'
 import { readScope } from '../../files/kinds/read-scope.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Context } from '../context.ts'

@@ -4,8 +4,8 @@
  * that a kill in between loses no report; 2. a purge removes it.
  */
 import { join } from 'node:path'
-import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import { isScopeName } from '../../domain/policy/known-people.ts'
+import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import type { Files } from '../../ports/files-port.ts'
 
 export interface StartedTask {

@@ -4,24 +4,24 @@
  * that is built from nothing.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
+import type { Known } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type {
   AskFile,
   GitState,
+  GitStatus,
   InboxFile,
   RoomFile,
   ScheduleFile,
   Snapshot,
-  GitStatus,
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
-import type { TaskStatus } from '../../domain/task/task.ts'
 import { linkedAlike } from '../../domain/task/depends.ts'
 import { isOpen } from '../../domain/task/open-tasks.ts'
-import type { Known } from '../../domain/home/home-paths.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Stat } from '../../ports/files-port.ts'
-import type { Content } from './file-catalog.ts'
 import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
+import type { Content } from './file-catalog.ts'
 import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 
 export interface Entry {

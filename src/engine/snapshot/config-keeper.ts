@@ -3,8 +3,8 @@
  * the last good configuration in force, and is a problem.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { NeoError } from '../../domain/home/error.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { learnConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'

@@ -4,16 +4,16 @@
  * else it is known to have none.
  */
 import { join } from 'node:path'
-import { kindOf, type Known } from '../../domain/home/home-paths.ts'
+import { type Known, kindOf } from '../../domain/home/home-paths.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
-import { type Content, type Reading, readKnown } from './file-catalog.ts'
-import type { ConfigKeeper } from './config-keeper.ts'
+import { MAX_BYTES } from '../commit/file-change.ts'
 import type { Entry } from './build-snapshot.ts'
+import type { ConfigKeeper } from './config-keeper.ts'
+import { type Content, type Reading, readKnown } from './file-catalog.ts'
+import type { HeadTree } from './head-tree.ts'
 import type { Readings } from './readings.ts'
 import type { Settling } from './settling.ts'
-import type { HeadTree } from './head-tree.ts'
-import { MAX_BYTES } from '../commit/file-change.ts'
 
 export interface FileStateParts {
   readonly home: string

@@ -5,8 +5,8 @@
  */
 import type { GitStatus } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
-import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
+import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { FileChange } from '../commit/file-change.ts'
 

@@ -1,6 +1,7 @@
 /** Symbolic links in place of rooms and other folders of a home: they are never followed. */
-import type { Problem } from '../../domain/home/problem.ts'
+
 import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
+import type { Problem } from '../../domain/home/problem.ts'
 import type { ScanEntry } from '../../ports/files-port.ts'
 
 /** Whether the path is one of a home's folders. */

@@ -4,12 +4,13 @@
  * to people, except in keys that Neo writes (files/merge/merge-sides.ts); 2. two clones that sync in turn end on one
  * commit; 3. a history that was rewritten on one side is neither merged nor pushed until a person has decided.
  */
-import { counted } from '../../domain/text/counted.ts'
+
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { mergeSides } from '../../files/merge/merge-sides.ts'
 import type { Git } from '../../ports/git-port.ts'
-import type { HomeRemote, Rewritten } from '../../ports/remote-port.ts'
 import type { Settle } from '../../ports/merge-port.ts'
+import type { HomeRemote, Rewritten } from '../../ports/remote-port.ts'
 
 export interface SyncWork {
   /** Absolute path of the home. */

@@ -6,19 +6,19 @@
  * written over the secret.
  */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { indexTasks } from '../../domain/task/depends.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { indexTasks } from '../../domain/task/depends.ts'
+import type { FileChange } from '../../engine/commit/file-change.ts'
+import { textAt, transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { adopt, reconcile } from '../../engine/effects/adopt.ts'
 import { coAuthor, messageOf, oneLine, type Trailers } from '../../engine/effects/commit-words.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
-import { textAt, transact } from '../../engine/commit/transact.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
-import { missing } from '../views/find-in-home.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { missing } from '../views/find-in-home.ts'
 
 export interface Write {
   readonly room: string

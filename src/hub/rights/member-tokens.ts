@@ -5,8 +5,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Clock } from '../../ports/world.ts'
 import type { Files } from '../../ports/files-port.ts'
+import type { Clock } from '../../ports/world.ts'
 
 export interface MemberTokens {
   /** A new one, in place of an earlier one. */

@@ -4,8 +4,9 @@
  * session stands just before the session's first line. Invariant 2: commits of one second keep git's order, on every
  * page.
  */
-import { isoSecond } from '../../files/values/times.ts'
+
 import { NEO } from '../../engine/context.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Git, LogEntry } from '../../ports/git-port.ts'
 import { type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
