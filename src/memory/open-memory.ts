@@ -1,7 +1,6 @@
 /**
- * Memory of an open home: search, and an index that follows the files. Invariants: 1. if packages are missing or the disk is
- * full, the daemon works as before, memory reports why and searches by words; 2. a damaged index is deleted and rebuilt,
- * once a minute at most; 3. one sync at a time.
+ * Memory of an open home: search, and an index that follows the files. Invariants: 1. without packages or disk space the
+ * daemon works, memory reports why and searches by words; 2. a damaged index is rebuilt, once a minute; 3. one sync at a time.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../domain/home/home-config.ts'

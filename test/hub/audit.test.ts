@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
+import { blobId } from '../../src/adapters/disk/replace-file.ts'
 import { type Audit, type AuditLine, brokenAt, openAudit } from '../../src/hub/rights/audit-log.ts'
-import { blobId } from '../../src/adapters/disk/blob.ts'
-import { hubHome, NEO } from './hub-home.ts'
 import { makeFolder } from './folder.ts'
+import { hubHome, NEO } from './hub-home.ts'
 
 const ENTRY = {
   who: 'human',

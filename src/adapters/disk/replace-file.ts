@@ -1,16 +1,17 @@
 /**
- * Replacing a file only while it is what was looked at. The kernel has no such call that node can make, so:
+ * Replaces a file only while it is what was looked at. Node can make no such kernel call, so:
  * before: a second name for the old file; then a moment in which nobody else makes or renames files in this folder
- * (who saves by rename has just made a temp file there, and is let go first); then the last look, and the rename.
- * after: the old file's bytes are asked for through its handle; where somebody had it open and wrote, it is put back.
- * What stays open (test/adapters/disk/editing.test.ts): a foreign rename between the last look and ours, and a program
+ * (a program that saves by rename has just made a temp file there, and goes first); then the last look, and the rename.
+ * after: the old file's bytes are read through its handle; if a program had it open and wrote, it is put back.
+ * What stays open (test/adapters/disk/editing.test.ts): a foreign rename between the last look and Neo's, and a program
  * that has the old file open and appends after the end. A second process saving by rename without pause, on 2 cores,
  * lost 0 of 4,000 texts in one measurement, 1 of 1,400 in another, 3 of 200 on a machine overloaded sevenfold.
  * Invariant: the second name is made first, because making a name lets waiting renames through directly after it.
  */
+import { createHash } from 'node:crypto'
 import type { DiskFs } from './fs.ts'
-import { quietly } from './fs.ts'
-import { hasBytes, isAt, look, type Standing } from './standing.ts'
+import { codeOf, isMissing, quietly } from './fs.ts'
+import { openFile, readAll } from './read-disk.ts'
 
 /** Making a temp file and renaming it takes well under this, fsync apart. */
 const QUIET_MS = 1
@@ -27,7 +28,7 @@ export interface Replacing {
   readonly since: bigint
 }
 
-/** First step: the second name. Gives when the folder changed by it. */
+/** First step: the second name. Returns when the folder changed by it. */
 export function prepare(fs: DiskFs, { path, spare, folder }: Omit<Replacing, 'since'>): bigint {
   // Not every file system has links; then the old file can't be put back.
   quietly(() => fs.linkSync(path, spare))
@@ -88,4 +89,53 @@ function isSameInQuiet(fs: DiskFs, { path, spare, old, folder, since }: Replacin
 /** Time of the last change of a folder's entries; kernels from 6.13 on give each change that was looked at its own. */
 function changedAt(fs: DiskFs, folder: number | null): bigint {
   return folder === null ? 0n : fs.fstatSync(folder, { bigint: true }).mtimeNs
+}
+
+/** A look that can't be fooled later: the open handle keeps the inode from being reused, whatever happens to the path. */
+export interface Standing {
+  readonly fd: number | null
+  /** Null if nothing is there; `''` for a folder, link, FIFO, …: it equals no blob id. */
+  readonly hash: string | null
+  readonly ino: number
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Opens and hashes what is there; the handle is added to `opened`, which the caller closes. */
+export function look(fs: DiskFs, path: string, opened: Set<number>): Standing {
+  const nothing = { fd: null, ino: 0, mode: 0, uid: -1, gid: -1 }
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return { ...nothing, hash: null }
+  if (!stat.isFile()) return { ...nothing, hash: '' }
+  try {
+    const fd = openFile(fs, path)
+    opened.add(fd)
+    const { ino, mode, uid, gid } = fs.fstatSync(fd)
+    return { fd, hash: hashOf(fs, fd), ino, mode: mode & 0o7777, uid, gid }
+  } catch (error) {
+    if (isMissing(error)) return { ...nothing, hash: null }
+    if (codeOf(error) === 'ELOOP') return { ...nothing, hash: '' }
+    throw error
+  }
+}
+
+/** The file that was looked at still has its bytes, whatever its name is now. */
+export function hasBytes(fs: DiskFs, old: Standing): boolean {
+  return old.fd !== null && hashOf(fs, old.fd) === old.hash
+}
+
+/** The path names the very file that was looked at. */
+export function isAt(fs: DiskFs, path: string, old: Standing): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.ino === old.ino
+}
+
+function hashOf(fs: DiskFs, fd: number): string {
+  const bytes = readAll(fs, fd, { size: fs.fstatSync(fd).size, maxBytes: Number.MAX_SAFE_INTEGER })
+  return blobId(bytes ?? Buffer.alloc(0))
+}
+
+/** 40 hexadecimal digits; equal to `git hash-object --no-filters`. */
+export function blobId(bytes: Buffer): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

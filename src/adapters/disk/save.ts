@@ -8,13 +8,22 @@
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports/files-port.ts'
-import { blobId } from './blob.ts'
 import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, quietly } from './fs.ts'
 import type { Later } from './later.ts'
-import { prepare, putBack, type Replacing, replace, waitForWriters } from './replace-file.ts'
-import { hasBytes, isAt, look, type Standing } from './standing.ts'
+import {
+  blobId,
+  hasBytes,
+  isAt,
+  look,
+  prepare,
+  putBack,
+  type Replacing,
+  replace,
+  type Standing,
+  waitForWriters,
+} from './replace-file.ts'
 import { tempName } from './temp.ts'
 
 export interface Save {

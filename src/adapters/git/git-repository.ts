@@ -3,14 +3,15 @@
  * Invariant 1: writers of one repository go one after the other (12-cases, C1); readers beside them.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import PQueue from 'p-queue'
 import { NeoError } from '../../domain/home/error.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { openSigning, type Signer } from './commit/sign.ts'
 import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
 import { type Living, openLiving } from './process/living.ts'
-import { runGit, type Where } from './process/run-git.ts'
-import { gitEnvironment, spawnGit } from './process/spawn.ts'
+import { runGit, runPlainGit, type Where, workTreeAt } from './process/run-git.ts'
+import { gitEnvironment, spawnGit, zeroSplit } from './process/spawn.ts'
 
 export interface Repository extends WorkTree {
   readonly queue: PQueue
@@ -89,4 +90,13 @@ export async function commitOf(where: Where, ref: string): Promise<string | null
     ok: 'any',
   })
   return found.code === 0 ? found.out.toString().trim() : null
+}
+
+/** A relative `core.hooksPath` counts from the worktree's top. What we ourselves override on the command line is left out. */
+export async function hooksDir(repository: Repository, place: Place, worktree: string): Promise<string> {
+  const args = ['config', '--show-scope', '--type=path', '-z', '--get-all', 'core.hooksPath']
+  const fields = zeroSplit((await runPlainGit(workTreeAt(place.repository), args, 'any')).out)
+  const own = fields.filter((_, at) => at % 2 === 1 && fields[at - 1] !== 'command').at(-1)
+  if (own === undefined) return join(repository.commonDir, 'hooks')
+  return isAbsolute(own) ? own : join(worktree, own)
 }

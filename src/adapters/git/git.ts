@@ -15,8 +15,15 @@ import { healLocks } from './commit/lock-file.ts'
 import { untilFree, waitingFor } from './commit/persons-git.ts'
 import { openSigning, type Signer } from './commit/sign.ts'
 import { holdsDecoded } from './filters/decoded.ts'
-import { hooksDir } from './git-hooks.ts'
-import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './git-repository.ts'
+import {
+  busyWith,
+  headBranch,
+  hindrance,
+  hooksDir,
+  openRepository,
+  type Repository,
+  tipOf,
+} from './git-repository.ts'
 import { locate } from './locate.ts'
 import { maintain, packed } from './maintain.ts'
 import { mergeBranch } from './merge/git-merge.ts'

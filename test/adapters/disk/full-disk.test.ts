@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { blobId } from '../../../src/adapters/disk/blob.ts'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
+import { blobId } from '../../../src/adapters/disk/replace-file.ts'
 import { tempFolder } from './folder.ts'
 
 const files = openFiles()

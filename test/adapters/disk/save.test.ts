@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blobId } from '../../../src/adapters/disk/blob.ts'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import type { DiskFs } from '../../../src/adapters/disk/fs.ts'
+import { blobId } from '../../../src/adapters/disk/replace-file.ts'
 import { faultyFs } from './faulty-fs.ts'
 import { OLD, OLD_ID, tempFolder } from './folder.ts'
 

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { blobId } from '../../../src/adapters/disk/blob.ts'
+import { blobId } from '../../../src/adapters/disk/replace-file.ts'
 import { BACKENDS, listen, makeHome } from './listen.ts'
 
 const TASK = 'rooms/shop/tasks/a.md'

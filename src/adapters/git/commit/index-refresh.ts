@@ -15,9 +15,8 @@ import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from '../reading/tree.ts'
 import { type HeldIndex, holdIndex } from './index-lock.ts'
-import { healLocks } from './lock-file.ts'
+import { healLocks, healStale } from './lock-file.ts'
 import { personsGit } from './persons-git.ts'
-import { healStale } from './stale-lock.ts'
 
 export interface Refresh {
   readonly path: string

@@ -1,11 +1,13 @@
 /**
  * Git's own lock files (`<name>.lock`), taken so that a crash of Neo blocks nobody for good. Invariants: 1. a lock is
  * taken by link(2) of a file of Neo under `neo/`: exclusive, and with its whole content; 2. a lock of a process of Neo
- * that died is known by that second name, and taken away by `healLocks`; 3. a lock of anybody else is never touched.
+ * that died is known by that second name, and removed by `healLocks`; 3. a lock of another program is moved away only by
+ * `healStale`: after 10 minutes, and once no git can own it.
  */
 import {
   type BigIntStats,
   closeSync,
+  fsync,
   futimesSync,
   linkSync,
   mkdirSync,
@@ -18,7 +20,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { syncFile } from './sync-file.ts'
+import { promisify } from 'node:util'
+import type { WorkTree } from '../locate.ts'
+import { mayBeOwned } from './persons-git.ts'
 
 export interface Held {
   /** The new bytes take the place of the old, and the lock is let go, in one step. False: the lock was taken from us. */
@@ -27,7 +31,7 @@ export interface Held {
   release(): void
 }
 
-export interface Wish {
+interface Wish {
   /** The git dir: what is locked lies below it. */
   readonly gitDir: string
   /** Relative to the git dir: `index`, `HEAD`, `refs/heads/main`. */
@@ -198,4 +202,37 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+const synced = promisify(fsync)
+
+/** Without blocking the event loop; what is synced side by side shares one write of the file system's journal. */
+export async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r')
+  try {
+    await synced(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A younger lock may belong to a git that cannot be seen from here: in a container, on another host. */
+const STALE_MS = 10 * 60_000
+
+/** However old it is: `git commit -a` holds the index as long as its editor is open. */
+export function healStale(tree: WorkTree, name: string): void {
+  const path = `${join(name.startsWith('refs/') ? tree.commonDir : tree.gitDir, name)}.lock`
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS || mayBeOwned(path, tree)) return
+  // Not beside a ref: there its name would be that of a broken ref.
+  const dir = join(tree.gitDir, 'neo', 'stale')
+  const to = join(dir, `${encodeURIComponent(name)}.lock`)
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    renameSync(path, to)
+  } catch {
+    // Somebody else was quicker, or nothing can be written here: the lock is waited for as before.
+    return
+  }
+  process.emitWarning(`${path} was older than 10 minutes and is now ${to}`)
 }

@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headBranch, type Repository } from '../git-repository.ts'
 import { NEO } from './commit-message.ts'
-import { type Held, healLocks, type Prepared, prepare } from './lock-file.ts'
-import { healStale } from './stale-lock.ts'
+import { type Held, healLocks, healStale, type Prepared, prepare } from './lock-file.ts'
 
 export interface RefMove {
   /** `refs/heads/…` */

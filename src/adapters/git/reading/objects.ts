@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { syncFile } from '../commit/sync-file.ts'
+import { syncFile } from '../commit/lock-file.ts'
 import type { Repository } from '../git-repository.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
