@@ -3,10 +3,10 @@
  * Invariant 1: only the specs and the module of that command load. Invariant 2: every exception ends here:
  * cli-failure.ts prints it and picks the exit code.
  */
-import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
-import { TOPS } from './command-catalog.ts'
+import { CommanderError, Command as Parser, Option as ParserOption } from 'commander'
 import { explain } from './cli-failure.ts'
-import { openOutput, type Output } from './output.ts'
+import { TOPS } from './command-catalog.ts'
+import { type Output, openOutput } from './output.ts'
 import { shown } from './shown-text.ts'
 import type { Call, Spec, Surroundings, Top } from './spec.ts'
 
@@ -186,7 +186,7 @@ async function runSpec(spec: Spec, parser: Parser, around: Surroundings): Promis
   })
   try {
     const command = await spec.load()
-    return await command(callOf(parser, { globals, around, out }))
+    return await command(callOf(parser, { spec, globals, around, out }))
   } catch (error) {
     return explain(error, out)
   }
@@ -210,18 +210,20 @@ function colorWanted(globals: OptionValues, { env }: Surroundings): boolean {
 }
 
 interface CallParts {
+  readonly spec: Spec
   readonly globals: OptionValues
   readonly around: Surroundings
   readonly out: Output
 }
 
-function callOf(parser: Parser, { globals, around, out }: CallParts): Call {
-  const options: OptionValues = parser.opts()
-  const given = (option: string) => options[option]
+function callOf(parser: Parser, { spec, globals, around, out }: CallParts): Call {
+  const values: OptionValues = parser.opts()
+  const given = (option: string) => values[option]
   return {
     around,
     out,
     args: parser.processedArgs.flat().filter((value): value is string => typeof value === 'string'),
+    options: spec.options ?? [],
     homeOption: typeof globals['home'] === 'string' ? globals['home'] : null,
     text(option) {
       const value = given(option)

@@ -21,6 +21,8 @@ export interface Option {
   readonly choices?: readonly string[]
   /** May be given more than once. */
   readonly many?: true
+  /** The parameter of the hub method that it sets; without it, the command reads the option itself. */
+  readonly param?: string
 }
 
 /** One entry of the first level: a command, or a group of commands. */
@@ -57,6 +59,8 @@ export interface Call {
   readonly out: Output
   /** Arguments in order; the values of a variadic one follow each other. */
   readonly args: readonly string[]
+  /** The options of the command, for `paramsOf`. */
+  readonly options: readonly Option[]
   /** The value of `--home`; null if it is absent. */
   readonly homeOption: string | null
   /** The value of an option; null if it is absent. */

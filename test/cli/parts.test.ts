@@ -2,11 +2,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
+import { headerFlags } from '../../src/cli/specs/header-flags.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/task-head.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/task-paths.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { isWantedFolder, kindOf } from '../../src/domain/home/home-paths.ts'
 import { readTask } from '../../src/files/kinds/read-task.ts'
+import { choice, describe, text, textList } from '../../src/files/values/shape.ts'
 import { makeHome } from './program.ts'
 
 test('shown() leaves no control character and no line end in any text', () => {
@@ -88,4 +90,25 @@ test.each([
   if (read.kind !== 'ok') throw new Error('The text is no task')
   const head = headOf(read.value)
   expect(unpack(JSON.parse(JSON.stringify(pack(head))))).toEqual(head)
+})
+
+test('headerFlags() makes a flag of a key that has no help of its own, as the file describes it', () => {
+  const keys = {
+    title: text(),
+    owner: describe('Who answers for it.', text()),
+    review_by: describe('Reviewers.', textList()),
+    size: describe('How large it is.', choice('small', 'large')),
+    neo: text(),
+  }
+  expect(headerFlags(keys, [['title', 'Set the title']], ['neo'])).toEqual([
+    { flags: '--title <title>', about: 'Set the title', param: 'title' },
+    { flags: '--owner <owner>', about: 'Who answers for it.', param: 'owner' },
+    {
+      flags: '--review-by <review-by>',
+      about: 'Reviewers. (can be repeated)',
+      param: 'reviewBy',
+      many: true,
+    },
+    { flags: '--size <size>', about: 'How large it is.', param: 'size', choices: ['small', 'large'] },
+  ])
 })

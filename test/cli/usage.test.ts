@@ -197,6 +197,7 @@ async function onTerminal(columns: number, env: Readonly<Record<string, string>>
     around: { ...around, onSignal: () => () => {}, exit: () => {} },
     out,
     args: [],
+    options: [],
     homeOption: home.dir,
     text: (option) => (option === 'since' ? '2026-03-01' : null),
     all: () => [],

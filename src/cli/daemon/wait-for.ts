@@ -4,15 +4,15 @@
 import { join } from 'node:path'
 import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
-import { durationOption } from '../duration-option.ts'
-import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { durationOption } from '../option-values.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
-import { taskSummaries } from '../task/task-list-cache.ts'
-import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
-import { labelOf } from '../task/task-paths.ts'
 import { statusCell } from '../task/task-cells.ts'
+import { taskSummaries } from '../task/task-list-cache.ts'
+import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
+import { labelOf } from '../task/task-paths.ts'
 
 const LOOK_MS = 200
 

@@ -3,8 +3,8 @@
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
-import { countOption } from '../duration-option.ts'
 import { usage } from '../cli-failure.ts'
+import { countOption, paramsOf } from '../option-values.ts'
 import type { Cell, Style } from '../output.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
@@ -41,15 +41,7 @@ function limitOf(call: Call): number {
 
 function filtersOf(call: Call): Asked {
   const kinds = call.isSet('commits') ? ['git'] : call.text('kind')?.split(',')
-  const said = {
-    sessionId: call.text('session'),
-    actor: call.text('actor'),
-    since: call.text('since'),
-    until: call.text('until'),
-    cursor: call.text('cursor'),
-  }
-  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null))
-  return { ...given, ...(kinds === undefined ? {} : { kinds }) }
+  return { ...paramsOf<Asked>(call), ...(kinds === undefined ? {} : { kinds }) }
 }
 
 /** If a room and a task have the same name, the room counts. */

@@ -1,13 +1,15 @@
 /**
  * `neo member list, add, pair, token, remove`: people of a home. Only the owner sees account numbers.
  */
-import type { ResultOf } from '../../hub/method-table.ts'
-import { withHub } from '../rpc/with-hub.ts'
-import { type Call, firstOf } from '../spec.ts'
-import { composeAlive, composeFiles } from '../../compose.ts'
+
 import { daemonAddress } from '../../client/daemon-address.ts'
+import { composeAlive, composeFiles } from '../../compose.ts'
+import type { ResultOf } from '../../hub/method-table.ts'
 import { configOf } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
+import { paramsOf } from '../option-values.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import { type Call, firstOf } from '../spec.ts'
 
 type Member = ResultOf<'member.list'>[number]
 
@@ -37,15 +39,8 @@ const NEXT = 'neo member list'
 
 export function addMember(call: Call): Promise<number> {
   const memberId = firstOf(call)
-  const [name, role, rooms] = [call.text('name'), call.text('role'), call.all('room')]
   return withHub(call, async (hub) => {
-    const params = {
-      memberId,
-      ...(name === null ? {} : { name }),
-      ...(role === null ? {} : { role }),
-      rooms: [...rooms],
-    }
-    const { id } = await hub.call('member.add', params, 'neo member add ana')
+    const { id } = await hub.call('member.add', { memberId, ...paramsOf(call) }, 'neo member add ana')
     const path = `workspace/members/${id}.md`
     call.out.data('member.add', { id, path })
     call.out.line(path)

@@ -2,10 +2,12 @@
  * `neo memory distill`: makes facts and notes from messages since the last time, one line a room; with `--scope`, from one
  * conversation. Invariant 1: what was not done is named, and the command ends with 1.
  */
+
+import { counted } from '../../domain/text/counted.ts'
 import { usage } from '../cli-failure.ts'
+import { paramsOf } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { counted } from '../../domain/text/counted.ts'
 
 export function distillMemories(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
@@ -20,8 +22,7 @@ export function distillMemories(call: Call): Promise<number> {
       call.out.data('scope.distill', report)
       return told(call, [{ ...report, name: report.scope }])
     }
-    const params = room === null ? {} : { roomId: room.replace(/^rooms\//, '') }
-    const reports = await hub.call('memory.distill', params, 'neo room list')
+    const reports = await hub.call('memory.distill', paramsOf(call), 'neo room list')
     call.out.data('memory.distill', reports)
     return told(
       call,

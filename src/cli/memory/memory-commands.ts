@@ -1,17 +1,15 @@
 /**
  * `neo memory add, list, delete, log, restore`: memories of rooms, each change one commit.
  */
-import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
+
+import type { HubClient } from '../../client/hub-client.ts'
+import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
+import { countOption, paramsOf } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import type { ResultOf } from '../../hub/method-table.ts'
-import { countOption } from '../duration-option.ts'
-import type { HubClient } from '../../client/hub-client.ts'
 import { dateText } from '../time.ts'
-
-const IMPORTANCE = ['low', 'normal', 'high'] as const
 
 export async function addMemory(call: Call): Promise<number> {
   const [roomId = '', typed = ''] = call.args
@@ -19,14 +17,11 @@ export async function addMemory(call: Call): Promise<number> {
   if (content === '')
     throw usage('Cannot save the memory: the text is empty', "neo memory add ROOM 'what to keep'")
   return await withHub(call, async (hub) => {
-    const tags = call.all('tag')
-    const importance = IMPORTANCE.find((one) => one === call.text('importance'))
-    const params = {
+    const params: ParamsOf<'memory.add'> = {
       roomId: roomId.replace(/^rooms\//, ''),
-      type: MEMORY_TYPES.find((one) => one === call.text('type')) ?? 'note',
+      type: 'note',
       content,
-      ...(tags.length === 0 ? {} : { tags: [...tags] }),
-      ...(importance === undefined ? {} : { importance }),
+      ...paramsOf(call),
     }
     const memory = await hub.call('memory.add', params, 'neo room list')
     call.out.data('memory.add', memory)
@@ -65,13 +60,10 @@ export function listMemories(call: Call): Promise<number> {
 }
 
 async function inRooms(call: Call, hub: HubClient): Promise<Memories> {
-  const room = call.text('room')
-  const type = MEMORY_TYPES.find((one) => one === call.text('type'))
+  const { roomId: only, type } = paramsOf<ParamsOf<'memory.list'>>(call)
   const ofType = type === undefined ? {} : { type }
   const rooms =
-    room === null
-      ? (await hub.call('room.list', { includeArchived: true })).map(({ id }) => id)
-      : [room.replace(/^rooms\//, '')]
+    only === undefined ? (await hub.call('room.list', { includeArchived: true })).map(({ id }) => id) : [only]
   const found: Memories[] = []
   for (const roomId of rooms)
     found.push(await hub.call('memory.list', { roomId, limit: MOST, ...ofType }, 'neo room list'))
@@ -105,16 +97,10 @@ type Changes = ResultOf<'memory.log'>
 export function memoryHistory(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
     const path = firstOf(call)
-    const room = call.text('room')
-    const limit = countOption(call, 'limit')
-    const params = {
-      ...(path === '' ? {} : { path }),
-      ...(room === null ? {} : { roomId: room.replace(/^rooms\//, '') }),
-      ...(limit === null ? {} : { limit }),
-    }
+    const params = { ...paramsOf<ParamsOf<'memory.log'>>(call), ...(path === '' ? {} : { path }) }
     const changes =
-      path === '' && room === null
-        ? await everywhere(hub, limit ?? DEFAULT_LIMIT)
+      path === '' && params.roomId === undefined
+        ? await everywhere(hub, params.limit ?? DEFAULT_LIMIT)
         : await hub.call('memory.log', params, 'neo memory log --help')
     call.out.data('memory.log', changes)
     call.out.table(
@@ -142,8 +128,7 @@ async function everywhere(hub: HubClient, limit: number): Promise<Changes> {
 export function restoreMemory(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
     const path = firstOf(call)
-    const commit = call.text('commit')
-    const params = { path, ...(commit === null ? {} : { commit }) }
+    const params = { path, ...paramsOf<ParamsOf<'memory.restore'>>(call) }
     const restored = await hub.call('memory.restore', params, `neo memory log ${path}`)
     call.out.data('memory.restore', restored)
     call.out.line(restored.path, `is as in ${restored.commit.slice(0, 8)}`)

@@ -2,15 +2,14 @@
  * `neo search`, `neo memory search`: memories that match, best first, with file and line.
  */
 import { durationMs } from '../../files/values/duration.ts'
-import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
-import { countOption } from '../duration-option.ts'
 import { usage } from '../cli-failure.ts'
+import { paramsOf } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 
 export async function searchMemories(call: Call): Promise<number> {
-  const params = paramsOf(call, Date.now())
+  const params = searchParams(call, Date.now())
   const { note, ...found } = await withHub(call, (hub) =>
     hub.call('memory.search', params, 'neo memory search --help'),
   )
@@ -36,21 +35,13 @@ function plain(snippet: string): string {
   return snippet.replaceAll(/<\/?(?:message|data)(?:\s[^<>]*)?>\s*/g, '')
 }
 
-function paramsOf(call: Call, now: number): ParamsOf<'memory.search'> {
-  const room = call.text('room')
-  const types = MEMORY_TYPES.filter((one) => call.all('type').includes(one))
-  const tags = call.all('tag')
-  const from = timeOf(call, 'since', now)
-  const to = timeOf(call, 'until', now)
-  const limit = countOption(call, 'limit')
+function searchParams(call: Call, now: number): ParamsOf<'memory.search'> {
+  const [from, to] = [timeOf(call, 'since', now), timeOf(call, 'until', now)]
   return {
     query: firstOf(call),
-    ...(room === null ? {} : { roomId: room.replace(/^rooms\//, '') }),
-    ...(types.length === 0 ? {} : { types }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...paramsOf(call),
     ...(from === null ? {} : { from }),
     ...(to === null ? {} : { to }),
-    ...(limit === null ? {} : { limit }),
   }
 }
 

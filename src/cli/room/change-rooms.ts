@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { RoomStatus } from '../../domain/room/room.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
+import type { ParamsOf } from '../../hub/method-table.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { brokenFile, usage } from '../cli-failure.ts'
 import { createFile } from '../edit-file.ts'
 import { inEditor } from '../editor.ts'
+import { paramsOf } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, type Command, firstOf } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
@@ -21,14 +23,8 @@ export async function newRoom(call: Call): Promise<number> {
   const { home, files } = await openTaskLookup(call)
   const name = checkedName(firstOf(call))
   const path = freePath(home, files, name)
-  const given = {
-    description: call.text('description'),
-    defaultWorkspace: call.text('workspace'),
-    worker: call.text('worker'),
-    template: call.text('template'),
-  }
-  const params = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-  await withHub(call, (hub) => hub.call('room.create', { name, ...params }, 'neo room new --help'))
+  const params = { name, ...paramsOf<ParamsOf<'room.create'>>(call) }
+  await withHub(call, (hub) => hub.call('room.create', params, 'neo room new --help'))
   call.out.data('room.new', { name, path })
   call.out.line(path)
   return 0

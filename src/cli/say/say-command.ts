@@ -5,17 +5,17 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import { NO_MODEL } from '../../engine/agents/agents.ts'
-import { durationOption } from '../duration-option.ts'
+import { readDocument } from '../../files/header/document.ts'
 import { INTERRUPTED, usage } from '../cli-failure.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { durationOption } from '../option-values.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
 import { type AtHub, withHubAndHome } from '../rpc/with-hub.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { sayMasked } from './say-masked.ts'
-import { readDocument } from '../../files/header/document.ts'
-import { MAX_BYTES } from '../edit-file.ts'
 import type { Opened } from '../with-world.ts'
+import { sayMasked } from './say-masked.ts'
 
 interface Reply {
   /** Path of the message. */

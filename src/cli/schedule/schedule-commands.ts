@@ -2,18 +2,19 @@
  * `neo schedule list, next, run`: schedules with their next and last runs, invalid ones with their problem. A run makes the
  * schedule's task or message now; its own times don't change.
  */
-import { textOf } from '../../domain/schedule/due-runs.ts'
-import type { Cell } from '../output.ts'
+
 import { whereOf } from '../../domain/home/problem.ts'
-import { type Call, firstOf } from '../spec.ts'
-import { dateText } from '../time.ts'
-import { withWorld, withTrusted } from '../with-world.ts'
-import { allSchedules, type Listed, slotsOf, findSchedule, scheduleOf } from './open-schedules.ts'
-import { durationText } from '../../runner/failure-words.ts'
+import { textOf } from '../../domain/schedule/due-runs.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
-import { countOption } from '../duration-option.ts'
+import { durationText } from '../../runner/failure-words.ts'
+import { countOption } from '../option-values.ts'
+import type { Cell } from '../output.ts'
 import { withHub } from '../rpc/with-hub.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { dateText } from '../time.ts'
+import { withTrusted, withWorld } from '../with-world.ts'
+import { allSchedules, findSchedule, type Listed, scheduleOf, slotsOf } from './open-schedules.ts'
 
 export function listSchedules(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {

@@ -2,7 +2,7 @@
  * `neo session list`: sessions with their status, task and duration.
  */
 import type { SessionStatus } from '../../domain/session/session.ts'
-import { countOption } from '../duration-option.ts'
+import { countOption } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'

@@ -3,8 +3,8 @@
  * entries when it moves into its room.
  */
 import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
-import { countOption } from '../duration-option.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
+import { countOption } from '../option-values.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withWorld } from '../with-world.ts'

@@ -102,9 +102,18 @@ export const MEMBER: readonly Spec[] = [
     args: '<id>',
     about: 'Add a member and print the path of the file',
     options: [
-      { flags: '--name <name>', about: 'Set the name' },
-      { flags: '--role <role>', about: 'Set the role: parent, member, guest or child (default: member)' },
-      { flags: '--room <room>', about: 'Give access to this room (can be repeated)', many: true },
+      { flags: '--name <name>', about: 'Set the name', param: 'name' },
+      {
+        flags: '--role <role>',
+        about: 'Set the role: parent, member, guest or child (default: member)',
+        param: 'role',
+      },
+      {
+        flags: '--room <room>',
+        about: 'Give access to this room (can be repeated)',
+        many: true,
+        param: 'rooms',
+      },
     ],
     example: 'neo member add kim --role child --room lobby',
     load: async () => (await import('../member/member-commands.ts')).addMember,

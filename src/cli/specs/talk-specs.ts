@@ -1,8 +1,9 @@
 /** Commands to talk with Neo, to decide, and to remember. */
-import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
+import { MEMORY_TYPES, memoryKeys } from '../../files/kinds/read-memory.ts'
 import type { Option, Spec } from '../spec.ts'
+import { headerFlags } from './header-flags.ts'
 
-const ROOM_OPTION: Option = { flags: '--room <room>', about: 'Only this room' }
+const ROOM_OPTION: Option = { flags: '--room <room>', about: 'Only this room', param: 'roomId' }
 
 export const SAY: readonly Spec[] = [
   {
@@ -123,12 +124,18 @@ const SEARCHING = {
   args: '<query>',
   about: 'Search memories, facts, results and conversations by words and meaning, best match first',
   options: [
-    { flags: '--room <room>', about: 'Only this room and the home' },
-    { flags: '--type <type>', about: 'Only this type (can be repeated)', choices: MEMORY_TYPES, many: true },
-    { flags: '--tag <tag>', about: 'Only this tag (can be repeated)', many: true },
+    { flags: '--room <room>', about: 'Only this room and the home', param: 'roomId' },
+    {
+      flags: '--type <type>',
+      about: 'Only this type (can be repeated)',
+      choices: MEMORY_TYPES,
+      many: true,
+      param: 'types',
+    },
+    { flags: '--tag <tag>', about: 'Only this tag (can be repeated)', many: true, param: 'tags' },
     { flags: '--since <date>', about: 'Only from this date or time on, or the last days, such as 7d' },
     { flags: '--until <date>', about: 'Only up to this date or time' },
-    { flags: '--limit <count>', about: 'Show this many (default: 10)' },
+    { flags: '--limit <count>', about: 'Show this many (default: 10)', param: 'limit' },
   ],
   load: async () => (await import('../memory/search-memories.ts')).searchMemories,
 } as const
@@ -142,15 +149,15 @@ export const MEMORY: readonly Spec[] = [
     name: 'add',
     args: '<room> <text>',
     about: 'Add a memory to a room. Use - to read the text from stdin.',
-    options: [
-      { flags: '--type <type>', about: 'Set the type (default: note)', choices: MEMORY_TYPES },
-      { flags: '--tag <tag>', about: 'Add a tag (can be repeated)', many: true },
-      {
-        flags: '--importance <importance>',
-        about: 'Set how important it is',
-        choices: ['low', 'normal', 'high'],
-      },
-    ],
+    options: headerFlags(
+      memoryKeys,
+      [
+        ['type', 'Set the type (default: note)'],
+        ['tags', 'Add a tag'],
+        ['importance', 'Set how important it is'],
+      ],
+      ['neo'],
+    ),
     example: "neo memory add shop 'Prices are in euros' --tag prices",
     load: async () => (await import('../memory/memory-commands.ts')).addMemory,
   },
@@ -159,7 +166,7 @@ export const MEMORY: readonly Spec[] = [
     about: 'List memories, newest first',
     options: [
       ROOM_OPTION,
-      { flags: '--type <type>', about: 'Only this type', choices: MEMORY_TYPES },
+      { flags: '--type <type>', about: 'Only this type', choices: MEMORY_TYPES, param: 'type' },
       { flags: '--limit <count>', about: 'Show this many (default: 50)' },
     ],
     example: 'neo memory list --room shop',
@@ -180,7 +187,10 @@ export const MEMORY: readonly Spec[] = [
     name: 'log',
     args: '[path]',
     about: 'Show changes to memory files, newest first: of one file, a room, or the home',
-    options: [ROOM_OPTION, { flags: '-n, --limit <count>', about: 'Show this many (default: 50)' }],
+    options: [
+      ROOM_OPTION,
+      { flags: '-n, --limit <count>', about: 'Show this many (default: 50)', param: 'limit' },
+    ],
     example: 'neo memory log workspace/memory/MEMORY.md',
     load: async () => (await import('../memory/memory-commands.ts')).memoryHistory,
   },
@@ -189,7 +199,11 @@ export const MEMORY: readonly Spec[] = [
     args: '<path>',
     about: 'Restore an earlier version of a memory file, also of a deleted one. Makes a new commit.',
     options: [
-      { flags: '--commit <commit>', about: 'Restore the version in this commit (default: the previous one)' },
+      {
+        flags: '--commit <commit>',
+        about: 'Restore the version in this commit (default: the previous one)',
+        param: 'commit',
+      },
     ],
     example: 'neo memory restore workspace/memory/MEMORY.md',
     load: async () => (await import('../memory/memory-commands.ts')).restoreMemory,

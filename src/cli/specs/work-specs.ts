@@ -1,14 +1,27 @@
 /** Commands for tasks, rooms, sessions and schedules. */
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
-import { PRIORITIES, TASK_STATUSES } from '../../domain/task/task.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { taskKeys } from '../../files/kinds/read-task.ts'
 import type { Option, Spec } from '../spec.ts'
+import { headerFlags } from './header-flags.ts'
 
 const ROOM_OPTION: Option = { flags: '--room <room>', about: 'Only this room' }
-const WORKER: Option = {
-  flags: '--worker <worker>',
-  about: 'Who does the work: agent, shell, human or exec:<name>',
-}
-const PRIORITY: Option = { flags: '--priority <priority>', about: 'Set the priority', choices: PRIORITIES }
+const WORKER = ['worker', 'Who does the work: agent, shell, human or exec:<name>'] as const
+const PRIORITY = ['priority', 'Set the priority'] as const
+const LABEL = ['labels', 'Add a label'] as const
+/** Keys of a task without a flag: they are set in the file. */
+const BY_HAND = [
+  'model',
+  'workspace',
+  'review',
+  'verify',
+  'retry',
+  'on_interrupt',
+  'timeout',
+  'budget',
+  'env',
+  'neo',
+] as const satisfies readonly (keyof typeof taskKeys)[]
 
 type StatusCommand = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
 
@@ -52,25 +65,25 @@ export const TASK: readonly Spec[] = [
     name: 'new',
     args: '[text]',
     about: 'Create a task and print the path of its file. Use - to read the text from stdin.',
-    options: [
-      { flags: '--title <title>', about: 'Set the title (default: the first line of the text)' },
-      { flags: '--room <room>', about: 'Create it in this room (default: lobby)' },
-      WORKER,
-      PRIORITY,
-      {
-        flags: '--status <status>',
-        about: 'Set the status; a draft does not start',
-        choices: ['draft', 'pending'],
-      },
-      { flags: '--label <label>', about: 'Add a label (can be repeated)', many: true },
-      { flags: '--depends-on <task>', about: 'Start after this task (can be repeated)', many: true },
-      { flags: '--template <name>', about: 'Create it from templates/tasks/<name>.md' },
-      {
-        flags: '--param <name=value>',
-        about: 'Set a parameter of the template (can be repeated)',
-        many: true,
-      },
-    ],
+    options: headerFlags(
+      taskKeys,
+      [
+        ['title', 'Set the title (default: the first line of the text)'],
+        { flags: '--room <room>', about: 'Create it in this room (default: lobby)' },
+        WORKER,
+        PRIORITY,
+        ['status', 'Set the status; a draft does not start', { choices: ['draft', 'pending'] }],
+        LABEL,
+        ['depends_on', 'Start after this task', { value: 'task' }],
+        { flags: '--template <name>', about: 'Create it from templates/tasks/<name>.md' },
+        {
+          flags: '--param <name=value>',
+          about: 'Set a parameter of the template (can be repeated)',
+          many: true,
+        },
+      ],
+      [...BY_HAND, 'due'],
+    ),
     example: "neo task new 'Write the release notes' --room lobby --worker human",
     load: async () => (await import('../task/create-task.ts')).create,
   },
@@ -80,21 +93,26 @@ export const TASK: readonly Spec[] = [
     about:
       'Change fields or the text of a task. Without options, opens the file in $EDITOR. Use - to read the ' +
       'text from stdin.',
-    options: [
-      { flags: '--title <title>', about: 'Set the title' },
-      {
-        flags: '--status <status>',
-        about: 'Set the status, as if you edited the file',
-        choices: TASK_STATUSES,
-      },
-      PRIORITY,
-      WORKER,
-      { flags: '--due <date>', about: 'Set the due date or time' },
-      { flags: '--label <label>', about: 'Add a label (can be repeated)', many: true },
-      { flags: '--unlabel <label>', about: 'Remove a label (can be repeated)', many: true },
-      { flags: '--depends-on <task>', about: 'Add a dependency (can be repeated)', many: true },
-      { flags: '--unset <key>', about: 'Remove a field from the header (can be repeated)', many: true },
-    ],
+    options: headerFlags(
+      taskKeys,
+      [
+        ['title', 'Set the title'],
+        ['status', 'Set the status, as if you edited the file'],
+        PRIORITY,
+        WORKER,
+        ['due', 'Set the due date or time', { value: 'date' }],
+        LABEL,
+        { flags: '--unlabel <label>', about: 'Remove a label (can be repeated)', many: true },
+        ['depends_on', 'Add a dependency', { value: 'task' }],
+        {
+          flags: '--unset <key>',
+          about: 'Remove a field from the header (can be repeated)',
+          many: true,
+          param: 'unset',
+        },
+      ],
+      BY_HAND,
+    ),
     example: 'neo task edit welcome/try-it --priority high --label today',
     load: async () => (await import('../task/edit-task.ts')).edit,
   },
@@ -144,10 +162,14 @@ export const ROOM: readonly Spec[] = [
     args: '<name>',
     about: 'Create a room and print the path of its ROOM.md',
     options: [
-      { flags: '--description <text>', about: 'Describe it in one line' },
-      { flags: '--workspace <folder>', about: 'Work in this git repository or folder' },
-      WORKER,
-      { flags: '--template <name>', about: 'Create it from templates/rooms/<name>/' },
+      { flags: '--description <text>', about: 'Describe it in one line', param: 'description' },
+      {
+        flags: '--workspace <folder>',
+        about: 'Work in this git repository or folder',
+        param: 'defaultWorkspace',
+      },
+      { flags: '--worker <worker>', about: WORKER[1], param: 'worker' },
+      { flags: '--template <name>', about: 'Create it from templates/rooms/<name>/', param: 'template' },
     ],
     example: "neo room new shop --description 'The web shop' --workspace ../shop",
     load: async () => (await import('../room/change-rooms.ts')).newRoom,

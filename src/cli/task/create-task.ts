@@ -1,60 +1,61 @@
 /**
  * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`.
  */
+
+import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Priority } from '../../domain/task/task.ts'
 import { firstHeading } from '../../files/body/markdown.ts'
 import { titleLine } from '../../files/kinds/new-task.ts'
+import type { ParamsOf } from '../../hub/method-table.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
-import type { HubClient } from '../../client/hub-client.ts'
 import { usage } from '../cli-failure.ts'
+import { paramsOf } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
+import { shownView } from './task-cells.ts'
 import { dependencies, openTaskLookup, type TaskLookup } from './task-lookup.ts'
 import { roomNames } from './task-paths.ts'
-import { shownView } from './task-cells.ts'
 
 export async function create(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
   const room = roomFor(call, lookup)
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
-  const dependsOn = await dependencies(call, lookup)
+  const fields = await fieldsOf(call, lookup)
   const made =
-    call.text('template') === null
-      ? plain(call, { room, text, dependsOn })
-      : filled(call, { room, text, dependsOn })
+    call.text('template') === null ? plain({ room, text, fields }) : filled(call, { room, text, fields })
   const { path, data } = shownView(await withHub(call, made))
   call.out.data('task.new', data)
   call.out.line(path)
   return 0
 }
 
+type Fields = Omit<ParamsOf<'task.create'>, 'roomId' | 'title' | 'description'> & { title?: string }
+
 interface Draft {
-  readonly dependsOn: readonly string[]
   readonly room: string
   readonly text: string
+  readonly fields: Fields
 }
 
 type Making = (hub: HubClient) => Promise<TaskView>
 
-function plain(call: Call, { room, text, dependsOn }: Draft): Making {
-  const title = titleLine(call.text('title') ?? firstHeading(text) ?? firstLine(text))
+function plain({ room, text, fields }: Draft): Making {
+  const title = titleLine(fields.title ?? firstHeading(text) ?? firstLine(text))
   if (title === '') throw usage('Cannot create a task without a title', "add --title 'What to do'")
-  const params = { roomId: room, title, description: text, ...fieldsOf(call, dependsOn) }
+  const params = { ...fields, roomId: room, title, description: text }
   return (hub) => hub.call('task.create', params, 'neo task new --help')
 }
 
-function filled(call: Call, { room, text, dependsOn }: Draft): Making {
+function filled(call: Call, { room, text, fields: { title, ...fields } }: Draft): Making {
   if (text !== '')
     throw usage('Cannot take a text with --template: the template is the text', 'leave one of the two out')
-  const title = call.text('title')
   const params = {
+    ...fields,
     roomId: room,
     name: call.text('template') ?? '',
     params: valuesOf(call.all('param')),
-    ...fieldsOf(call, dependsOn),
-    ...(title === null ? {} : { title: titleLine(title) }),
+    ...(title === undefined ? {} : { title: titleLine(title) }),
   }
   return (hub) => hub.call('template.run', params, 'neo task new --help')
 }
@@ -73,17 +74,11 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
 }
 
-/** The fields that were given, in the order of the format; the status always, so that it can be edited. */
-function fieldsOf(call: Call, dependsOn: readonly string[]) {
-  const [worker, priority] = [call.text('worker'), call.text('priority') as Priority | null]
-  const labels = call.all('label')
-  return {
-    status: call.text('status') === 'draft' ? ('draft' as const) : ('pending' as const),
-    ...(priority === null ? {} : { priority }),
-    ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }),
-    ...(worker === null ? {} : { worker }),
-    ...(labels.length === 0 ? {} : { labels: [...labels] }),
-  }
+/** The status always, so that it can be edited. */
+async function fieldsOf(call: Call, lookup: TaskLookup): Promise<Fields> {
+  const dependsOn = await dependencies(call, lookup)
+  const given = paramsOf<Fields>(call)
+  return { status: 'pending', ...given, ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }) }
 }
 
 /** Throws NeoError `usage` for what is not `NAME=VALUE`. */

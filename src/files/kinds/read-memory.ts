@@ -26,7 +26,7 @@ export interface Memory {
   readonly body: string
 }
 
-export const memoryShape = keys({
+export const memoryKeys = {
   type: describe('Kind of memory. Default: `note`.', choice(...MEMORY_TYPES)),
   tags: describe('Tags for searching.', textList()),
   importance: describe(
@@ -43,7 +43,9 @@ export const memoryShape = keys({
       source: describe('Where it was said: transcript and line.', text()),
     }),
   ),
-})
+}
+
+export const memoryShape = keys(memoryKeys)
 
 export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
   return readKind(file, bytes, {

@@ -1,0 +1,47 @@
+/** What the texts of options mean: parameters of the hub, durations, counts. */
+import { durationMs } from '../files/values/duration.ts'
+import { usage } from './cli-failure.ts'
+import type { Call, Option } from './spec.ts'
+
+/** What the given options set in the parameters `P` of a hub method, by `Option.param`. The hub checks the values. */
+export function paramsOf<P>(call: Call): Partial<P> {
+  const given = call.options.filter((option) => call.isSet(nameOf(option)))
+  return Object.fromEntries(
+    given.flatMap((option) => (option.param === undefined ? [] : [[option.param, valueOf(call, option)]])),
+  ) as Partial<P>
+}
+
+function valueOf(call: Call, option: Option): unknown {
+  const name = nameOf(option)
+  if (option.many === true) return [...call.all(name)]
+  if (option.flags.endsWith('<count>')) return countOption(call, name)
+  return option.param === 'roomId' ? call.text(name)?.replace(/^rooms\//, '') : call.text(name)
+}
+
+/** `dependsOn` for `--depends-on <task>`. */
+function nameOf({ flags }: Option): string {
+  const [, long = ''] = /--([a-z-]+)/.exec(flags) ?? []
+  return long.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The value of an option such as `--timeout 10m` in milliseconds; null if it is absent. */
+export function durationOption(call: Call, option: string): number | null {
+  const text = call.text(option)
+  if (text === null) return null
+  const ms = durationMs(text)
+  if (ms === null || ms === 0)
+    throw usage(
+      `Invalid value "${text}" for --${option}: use a duration such as 30s, 10m or 2h`,
+      `--${option} 10m`,
+    )
+  return ms
+}
+
+/** A whole number of at least 1; null if the option is absent. */
+export function countOption(call: Call, option: string): number | null {
+  const text = call.text(option)
+  if (text === null) return null
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw usage(`Invalid value "${text}" for --${option}: use a whole number from 1 on`, `--${option} 20`)
+  return Number(text)
+}
