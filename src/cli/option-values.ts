@@ -7,11 +7,11 @@ import type { Call, Option } from './spec.ts'
 export function paramsOf<P>(call: Call): Partial<P> {
   const given = call.options.filter((option) => call.isSet(nameOf(option)))
   return Object.fromEntries(
-    given.flatMap((option) => (option.param === undefined ? [] : [[option.param, valueOf(call, option)]])),
+    given.flatMap((option) => (option.param === undefined ? [] : [[option.param, readOption(call, option)]])),
   ) as Partial<P>
 }
 
-function valueOf(call: Call, option: Option): unknown {
+function readOption(call: Call, option: Option): unknown {
   const name = nameOf(option)
   if (option.many === true) return [...call.all(name)]
   if (option.flags.endsWith('<count>')) return countOption(call, name)

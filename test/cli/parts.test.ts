@@ -1,14 +1,17 @@
 /** Parts that commands stand on: text for terminals, paths of tasks, the packed head. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
 import { headerFlags } from '../../src/cli/specs/header-flags.ts'
+import { TASK } from '../../src/cli/specs/work-specs.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/task-head.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/task-paths.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { isWantedFolder, kindOf } from '../../src/domain/home/home-paths.ts'
 import { readTask } from '../../src/files/kinds/read-task.ts'
 import { choice, describe, text, textList } from '../../src/files/values/shape.ts'
+import { METHODS } from '../../src/hub/method-table.ts'
 import { makeHome } from './program.ts'
 
 test('shown() leaves no control character and no line end in any text', () => {
@@ -111,4 +114,15 @@ test('headerFlags() makes a flag of a key that has no help of its own, as the fi
     },
     { flags: '--size <size>', about: 'How large it is.', param: 'size', choices: ['small', 'large'] },
   ])
+})
+
+test.each([
+  ['new', 'task.create'],
+  ['edit', 'task.update'],
+])('every flag of task %s sets a parameter of %s', (name, method) => {
+  const row = METHODS.find((one) => one.name === method)
+  const schema = JSON.stringify(z.toJSONSchema(row?.params ?? z.null(), { io: 'input' }))
+  const params = TASK.find((spec) => spec.name === name)?.options?.flatMap(({ param }) => param ?? []) ?? []
+  expect(params.length).toBeGreaterThan(5)
+  expect(params.filter((param) => !schema.includes(`"${param}":`))).toEqual([])
 })

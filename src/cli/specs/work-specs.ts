@@ -1,7 +1,7 @@
 /** Commands for tasks, rooms, sessions and schedules. */
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
-import { taskKeys } from '../../files/kinds/read-task.ts'
+import { taskKeys } from '../../files/kinds/task-keys.ts'
 import type { Option, Spec } from '../spec.ts'
 import { headerFlags } from './header-flags.ts'
 
@@ -20,6 +20,7 @@ const BY_HAND = [
   'timeout',
   'budget',
   'env',
+  'params',
   'neo',
 ] as const satisfies readonly (keyof typeof taskKeys)[]
 
