@@ -14,8 +14,17 @@ import type {
   Usage,
 } from '../../domain/agent/model-message.ts'
 import { ANTHROPIC } from './anthropic-request.ts'
-import { estimatedUsage } from './estimate-tokens.ts'
-import { argumentsOf, CUT_OFF, countOf, jsonOf, type Loose, listOf, objectOf, textOf } from './loose.ts'
+import {
+  argumentsOf,
+  CUT_OFF,
+  countOf,
+  estimatedUsage,
+  type Loose,
+  listOf,
+  objectOf,
+  textOf,
+} from './loose.ts'
+import type { Ending } from './model-call.ts'
 
 interface Block {
   fields: Record<string, unknown>
@@ -30,15 +39,11 @@ export interface Gathering {
   readonly take: (event: unknown) => string
   /** `message_stop` came. */
   readonly whole: () => boolean
-  readonly reply: (ending: Ending) => Reply
+  readonly reply: (ending: SealedEnding) => Reply
 }
 
-export interface Ending {
-  readonly ref: string
+interface SealedEnding extends Ending {
   readonly seal: (content: readonly Json[]) => string
-  readonly callId: (told: string) => string
-  /** What was sent, to estimate from where the server tells no usage. */
-  readonly sent: () => string
 }
 
 export function gatherAnthropic(): Gathering {
@@ -86,7 +91,7 @@ function opened(block: unknown): Block {
   return { fields: { ...objectOf(block) }, json: '', whole: false }
 }
 
-/** Adds a delta to its block; gives the text that it adds. Deltas that are not known are added as texts. */
+/** Adds a delta to its block; returns the text that it adds. Unknown deltas are added as texts. */
 function added(block: Block | undefined, delta: Loose): string {
   if (block === undefined) return ''
   const { fields } = block
@@ -112,7 +117,7 @@ interface Gathered {
   readonly stop: Loose
 }
 
-function replyOf({ blocks, usage, stop }: Gathered, ending: Ending): Reply {
+function replyOf({ blocks, usage, stop }: Gathered, ending: SealedEnding): Reply {
   const read = blocks.map((block) => finished(block, { ending, cut: stop['stop_reason'] === 'max_tokens' }))
   const content = read.flatMap(({ raw }) => (raw === null ? [] : [raw]))
   const hasCalls = read.some(({ part }) => part?.kind === 'call')
@@ -182,7 +187,7 @@ function inputOf(input: unknown): { readonly input: JsonObject; readonly flaw?: 
 }
 
 function rawOf(fields: Loose): JsonObject {
-  return jsonOf(fields) as JsonObject
+  return fields as JsonObject
 }
 
 const REASONS: Readonly<Record<string, StopReason>> = {

@@ -8,7 +8,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { AssistantMessage, Json, JsonObject } from '../../domain/agent/model-message.ts'
-import type { ModelRequest, Provider } from '../../ports/model-port.ts'
+import type { ModelRequest } from '../../ports/model-port.ts'
+import type { Target } from './model-call.ts'
 import {
   type AssistantTurn,
   belongs,
@@ -33,12 +34,6 @@ export interface AnthropicBody {
   readonly body: JsonObject
   /** Seals content of a reply to this body. */
   readonly seal: (content: readonly Json[]) => string
-}
-
-export interface Target {
-  readonly ref: string
-  readonly model: string
-  readonly provider: Provider
 }
 
 export function anthropicBody(request: ModelRequest, { ref, model, provider }: Target): AnthropicBody {

@@ -4,16 +4,13 @@
  * `effort` (low to max). `temperature` is not sent: the API refuses it. Invariant 1: one call, one request: the library
  * retries nothing and reads no key from the environment.
  */
-import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Reply } from '../../domain/agent/model-message.ts'
-import type { Model, ModelRequest, Provider } from '../../ports/model-port.ts'
+import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import { type Gathering, gatherAnthropic } from './anthropic-reply.ts'
-import { anthropicBody, type Target } from './anthropic-request.ts'
-import { callIds } from './model-turns.ts'
-import { idleMsOf, type Setting, seesOf, windowOf } from './setting.ts'
-import { aborted, modelErrorOf } from './trouble.ts'
-import { type Watch, watchBytes } from './watch-stream.ts'
+import { anthropicBody } from './anthropic-request.ts'
+import { type Api, clientOptions, endingOf, type Target, watchedModel } from './model-call.ts'
+import type { Watch } from './watch-stream.ts'
 
 const MILLION = 1_000_000
 const WINDOWS: Readonly<Record<string, number>> = {
@@ -39,35 +36,27 @@ function anthropicWindow(model: string): number | null {
 }
 
 const BASE_URL = 'https://api.anthropic.com'
-/** After the reply is whole the server closes; one that does not is not waited for longer. */
+/** After the reply is whole the server closes; Neo waits no longer for one that doesn't. */
 const CLOSING_MS = 250
 
-export function anthropicModel(target: Target, setting: Setting): Model {
-  const { ref, model, provider } = target
-  return {
-    ref,
-    window: windowOf(provider) ?? anthropicWindow(model),
-    sees: seesOf(provider, true),
-    async call(request) {
-      if (request.signal.aborted) throw aborted(ref)
-      const { default: Client } = await import('@anthropic-ai/sdk')
-      const watch = watchBytes({ signal: request.signal, idleMs: idleMsOf(provider, setting) })
-      try {
-        return await called(request, { target, watch, client: clientOf(Client, provider, watch) })
-      } catch (error) {
-        throw modelErrorOf(error, {
-          ref,
-          seen: watch.seen(),
-          stopped: request.signal.aborted,
-          now: setting.now(),
-          secrets: [provider.apiKey ?? ''],
-        })
-      } finally {
-        watch.end()
-      }
-    },
-  }
+export const ANTHROPIC_API: Api = {
+  open: (target, setting) =>
+    watchedModel(target, {
+      setting,
+      window: anthropicWindow(target.model),
+      sees: true,
+      load: async () => (await import('@anthropic-ai/sdk')).default,
+      call: (request, { library, watch }) =>
+        called(request, { target, watch, client: clientOf(library, target.provider, watch) }),
+    }),
+  lacks: ({ name, baseUrl }) =>
+    baseUrl === undefined || ITSELF.test(baseUrl)
+      ? `No key for ${name}: set ${name === 'anthropic' ? 'ANTHROPIC_API_KEY, or ' : ''}providers.${name}.api_key in neo.yaml`
+      : null,
 }
+
+/** Anthropic's own API, which wants a key. */
+const ITSELF = /^https?:\/\/([^/]*\.)?anthropic\.com(?:[:/]|$)/i
 
 interface Means {
   readonly target: Target
@@ -90,12 +79,7 @@ async function called(request: ModelRequest, { target, watch, client }: Means): 
     if (!gathering.whole() || request.signal.aborted) throw error
   }
   ended(gathering, request)
-  return gathering.reply({
-    ref: target.ref,
-    seal,
-    callId: callIds(request.messages),
-    sent: () => JSON.stringify(body),
-  })
+  return gathering.reply({ ...endingOf(target.ref, request, body), seal })
 }
 
 /** The library's iterator ends without a word on a stop and on a stream that was cut. */
@@ -104,20 +88,11 @@ function ended(gathering: Gathering, { signal }: ModelRequest): void {
 }
 
 function clientOf(Client: typeof Anthropic, provider: Provider, watch: Watch): Anthropic {
-  const { apiKey, baseUrl, headers } = provider
+  const { apiKey, baseUrl } = provider
   return new Client({
+    ...clientOptions(provider, watch),
     ...(apiKey === undefined ? { authToken: 'none' } : { apiKey }),
     baseURL: (baseUrl ?? BASE_URL).replace(/\/v1\/?$/, ''),
-    maxRetries: 0,
-    defaultHeaders: headers,
-    fetch: watch.fetch,
     openTelemetry: false,
-    // The library writes to stdout by itself, where `--json` is read from.
-    logger: new Console(process.stderr, process.stderr),
   })
-}
-
-/** Whether a provider is Anthropic's own API, which wants a key. */
-export function isAnthropicItself({ baseUrl }: Provider): boolean {
-  return baseUrl === undefined || /^https?:\/\/([^/]*\.)?anthropic\.com(?:[:/]|$)/i.test(baseUrl)
 }

@@ -1,7 +1,5 @@
-/**
- * Reading values of which nothing is known: what servers send is looked at, never trusted to have a shape.
- */
-import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
+/** Reading what servers send, of which no shape is known, and estimating what they don't report. */
+import type { JsonObject, Usage } from '../../domain/agent/model-message.ts'
 
 export type Loose = Readonly<Record<string, unknown>>
 
@@ -17,17 +15,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A count; 0 for what is none. */
+/** A count; 0 for anything else. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** What came out of JSON.parse, as Json. */
-export function jsonOf(value: unknown): Json {
-  return value as Json
-}
-
-/** JSON of an object; a text says why it is none. Nothing at all counts as no arguments. */
+/** `flaw`: why it isn't the JSON of an object. An empty text counts as no arguments. */
 export function argumentsOf(json: string): { readonly input: JsonObject; readonly flaw?: string } {
   if (json.trim() === '') return { input: {} }
   try {
@@ -45,3 +38,20 @@ export function argumentsOf(json: string): { readonly input: JsonObject; readonl
 }
 
 export const CUT_OFF = 'The reply was cut off at its limit inside this call; it was not run'
+
+/** Four bytes a token: close for English and code, a little low for other scripts, whose signs have more bytes. */
+const BYTES_PER_TOKEN = 4
+
+function estimatedTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
+}
+
+export function estimatedUsage(input: string, output: string): Usage {
+  return {
+    input: estimatedTokens(input),
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: estimatedTokens(output),
+    source: 'estimated',
+  }
+}

@@ -3,11 +3,19 @@
  * nothing, sends nothing and loads no library; the first call does.
  */
 import type { Model, Models, Provider } from '../../ports/model-port.ts'
-import { anthropicModel, isAnthropicItself } from './anthropic.ts'
-import { openaiModel } from './openai.ts'
-import { IDLE_MS, type Setting } from './setting.ts'
+import { ANTHROPIC_API } from './anthropic.ts'
+import type { Api, Setting } from './model-call.ts'
+import { OPENAI_API } from './openai.ts'
 import { textModel } from './text-model.ts'
 
+/** By the `api:` of a provider. */
+const APIS: Readonly<Record<Provider['api'], Api>> = {
+  anthropic: ANTHROPIC_API,
+  openai: OPENAI_API,
+}
+
+/** Servers ping every few seconds; local ones may be silent while they read a long prompt. */
+const IDLE_MS = 120_000
 /** Enough for a word, also if a model thinks before it. */
 const PROBE_TOKENS = 64
 
@@ -41,10 +49,12 @@ function opened(
   if (slash <= 0 || model === '') return { wrong: `"${ref}" is no model: want <provider>/<model>` }
   const provider = providers.find((one) => one.name === name)
   if (provider === undefined) return { wrong: unknown(name, providers) }
-  const wrong = missing(provider)
-  if (wrong !== null) return { wrong }
-  const target = { ref, model, provider }
-  const inner = provider.api === 'anthropic' ? anthropicModel(target, setting) : openaiModel(target, setting)
+  if (!Object.hasOwn(APIS, provider.api))
+    return { wrong: `Provider ${name} has the api "${provider.api}": want ${Object.keys(APIS).join(' or ')}` }
+  const api = APIS[provider.api]
+  const lacks = hasKey(provider) ? null : api.lacks(provider)
+  if (lacks !== null) return { wrong: lacks }
+  const inner = api.open({ ref, model, provider }, setting)
   return provider.tools === 'text' ? textModel(inner) : inner
 }
 
@@ -54,16 +64,8 @@ function unknown(name: string, providers: readonly Provider[]): string {
   return `No provider is called "${name}" (${there}): add it under providers in neo.yaml`
 }
 
-function missing(provider: Provider): string | null {
-  const { name, api, apiKey, baseUrl, headers } = provider
-  const keyed =
+function hasKey({ apiKey, headers }: Provider): boolean {
+  return (
     apiKey !== undefined || Object.keys(headers).some((one) => /^(?:authorization|x-api-key)$/i.test(one))
-  if (keyed) return null
-  if (api === 'anthropic' && isAnthropicItself(provider)) {
-    return `No key for ${name}: set ${name === 'anthropic' ? 'ANTHROPIC_API_KEY, or ' : ''}providers.${name}.api_key in neo.yaml`
-  }
-  if (api === 'openai' && baseUrl === undefined) {
-    return `Provider ${name} has neither base_url nor api_key: set providers.${name}.base_url for a server of your own, or api_key`
-  }
-  return null
+  )
 }

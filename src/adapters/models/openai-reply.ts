@@ -3,19 +3,34 @@
  * calls decides, and not the finish reason: some servers say `stop` with calls. Invariant 2: reasoning isn't text; it is
  * kept as raw content with the name of its field.
  */
-import type { AssistantMessage, Reply, StopReason, Usage } from '../../domain/agent/model-message.ts'
-import { estimatedUsage } from './estimate-tokens.ts'
-import { countOf, type Loose, listOf, objectOf, textOf } from './loose.ts'
-import { gatherCalls } from './openai-calls.ts'
+import type {
+  AssistantMessage,
+  CallPart,
+  JsonObject,
+  Reply,
+  StopReason,
+  Usage,
+} from '../../domain/agent/model-message.ts'
+import {
+  argumentsOf,
+  CUT_OFF,
+  countOf,
+  estimatedUsage,
+  type Loose,
+  listOf,
+  objectOf,
+  textOf,
+} from './loose.ts'
+import type { Ending } from './model-call.ts'
 import { OPENAI } from './openai-request.ts'
 
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
 interface Think {
-  /** Gives the text that may be shown now. */
+  /** Returns the text that may be shown now. */
   readonly push: (piece: string) => string
-  /** Gives what was held back. */
+  /** Returns what was held back. */
   readonly end: () => string
   readonly thought: () => string
 }
@@ -72,16 +87,10 @@ function takeThinking({ open }: { readonly open: boolean }): Think {
 export interface OpenaiGathering {
   /** Adds one chunk; returns its text. */
   readonly take: (chunk: unknown) => string
-  /** Gives text that was held back. */
+  /** Returns text that was held back. */
   readonly rest: () => string
   readonly finish: () => string
-  readonly reply: (ending: OpenaiEnding) => Reply
-}
-
-export interface OpenaiEnding {
-  readonly ref: string
-  readonly callId: (told: string) => string
-  readonly sent: () => string
+  readonly reply: (ending: Ending) => Reply
 }
 
 const REASONING = ['reasoning_content', 'reasoning', 'reasoning_text'] as const
@@ -113,7 +122,7 @@ export function gatherOpenai({ thinkOpen }: { readonly thinkOpen: boolean }): Op
     const content = contentOf(delta['content'])
     return content === '' ? '' : shown(think.push(content))
   }
-  const reply = ({ ref, callId, sent }: OpenaiEnding): Reply => {
+  const reply = ({ ref, callId, sent }: Ending): Reply => {
     const thought = {
       field: reasoning.field || 'reasoning_content',
       reasoning: reasoning.text || think.thought(),
@@ -184,4 +193,96 @@ function usageOf(usage: Loose | null): Usage | null {
   const cacheRead = Math.min(read, whole)
   const cacheWrite = Math.min(write, whole - cacheRead)
   return { input: whole - cacheRead - cacheWrite, cacheRead, cacheWrite, output, source: 'told' }
+}
+
+/**
+ * Servers send calls with no index, the same index for every call, no id, the same id twice, a name in every piece, and
+ * arguments whole, empty, or as an object instead of a text. Arguments that are not a JSON object are the flaw of their
+ * call; nothing is guessed.
+ */
+interface Call {
+  readonly index: number | null
+  id: string
+  name: string
+  json: string
+  object: JsonObject | null
+}
+
+interface Calls {
+  readonly add: (piece: unknown) => void
+  readonly count: () => number
+  readonly read: (options: {
+    readonly cut: boolean
+    readonly callId: (told: string) => string
+  }) => readonly CallPart[]
+  /** All that came, to estimate tokens from. */
+  readonly written: () => string
+}
+
+interface Piece {
+  readonly index: number | null
+  readonly id: string
+  readonly name: string
+  readonly args: unknown
+}
+
+function gatherCalls(): Calls {
+  const calls: Call[] = []
+  return {
+    add: (given) => {
+      const piece = pieceOf(given)
+      let call = callOf(calls, piece)
+      if (call === undefined) {
+        call = { index: piece.index, id: '', name: '', json: '', object: null }
+        calls.push(call)
+      }
+      if (call.id === '') call.id = piece.id
+      if (call.name === '') call.name = piece.name
+      if (typeof piece.args === 'string') call.json += piece.args
+      else if (objectOf(piece.args) !== null) call.object = piece.args as JsonObject
+    },
+    count: () => calls.length,
+    read: ({ cut, callId }) =>
+      calls.map((call, index) => partOf(call, { callId, cut: cut && index === calls.length - 1 })),
+    written: () => calls.map(({ name, json, object }) => name + json + JSON.stringify(object ?? '')).join(''),
+  }
+}
+
+function pieceOf(given: unknown): Piece {
+  const piece = objectOf(given) ?? {}
+  const named = objectOf(piece['function']) ?? piece
+  const index = piece['index']
+  return {
+    index: typeof index === 'number' ? index : null,
+    id: textOf(piece['id']),
+    name: textOf(named['name']),
+    args: named['arguments'],
+  }
+}
+
+/** The call that a piece continues with; undefined if it begins one. */
+function callOf(calls: readonly Call[], piece: Piece): Call | undefined {
+  if (piece.index !== null) {
+    const call = calls.findLast(({ index }) => index === piece.index)
+    const another = call !== undefined && piece.id !== '' && piece.name !== '' && call.id !== piece.id
+    return another ? undefined : call
+  }
+  const last = calls.at(-1)
+  if (last === undefined) return undefined
+  if (piece.id !== '' && piece.id !== last.id) return undefined
+  if (piece.name !== '' && isWhole(last)) return undefined
+  return last
+}
+
+function isWhole({ json, object }: Call): boolean {
+  return object !== null || argumentsOf(json).flaw === undefined
+}
+
+function partOf(
+  { id, name, json, object }: Call,
+  { callId, cut }: { readonly callId: (told: string) => string; readonly cut: boolean },
+): CallPart {
+  const read = object === null ? argumentsOf(json) : { input: object }
+  const given = 'flaw' in read && cut ? { ...read, flaw: CUT_OFF } : read
+  return { kind: 'call', id: callId(id), name, ...given }
 }

@@ -7,6 +7,7 @@ import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/
 import { callsOf, textOfMessage } from '../../domain/agent/model-message.ts'
 import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import { objectOf, textOf } from './loose.ts'
+import type { Target } from './model-call.ts'
 import {
   type AssistantTurn,
   belongs,
@@ -16,16 +17,41 @@ import {
   wireId,
   wireName,
 } from './model-turns.ts'
-import type { OpenaiFlags } from './openai-flags.ts'
+
+/** What servers of this API differ in. `null`: not sent. */
+type OpenaiFlags = ReturnType<typeof openaiFlags>
+
+export function openaiFlags({ flags, baseUrl }: Provider) {
+  const yes = (name: string, otherwise: boolean) => {
+    const value = flags[name]
+    return typeof value === 'boolean' ? value : otherwise
+  }
+  const given = (name: string) => (typeof flags[name] === 'boolean' ? (flags[name] as boolean) : null)
+  const effort = flags['reasoning_effort']
+  return {
+    // Without a URL of its own it is OpenAI itself, which wants the new name.
+    maxCompletionTokens: yes('max_completion_tokens', baseUrl === undefined),
+    parallelToolCalls: given('parallel_tool_calls'),
+    sendReasoning: yes('send_reasoning', false),
+    toolName: yes('tool_name', false),
+    contentString: yes('content_string', true),
+    nullContent: yes('null_content', false),
+    streamUsage: yes('stream_usage', true),
+    stream: !yes('no_stream', false),
+    stopWords: yes('stop_words', true),
+    assistantAfterTool: yes('assistant_after_tool', false),
+    toolsAlways: yes('tools_always', false),
+    thinkOpen: yes('think_open', false),
+    enableThinking: given('enable_thinking'),
+    reasoningEffort: typeof effort === 'string' ? effort : null,
+  }
+}
 
 export const OPENAI = 'openai'
 /** OpenAI itself takes 40. */
 const MOST_ID = 40
 
-export interface OpenaiTarget {
-  readonly ref: string
-  readonly model: string
-  readonly provider: Provider
+export interface OpenaiTarget extends Target {
   readonly flags: OpenaiFlags
 }
 

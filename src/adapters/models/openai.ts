@@ -6,55 +6,40 @@
  * (false); a text: `reasoning_effort`. Invariant 1: one call, one request; neither key nor address is read from the
  * environment. Invariant 2: a stream that ends with neither a finish reason nor its end mark was cut off.
  */
-import { Console } from 'node:console'
 import type OpenAI from 'openai'
 import { ModelError } from '../../domain/agent/model-error.ts'
-import type { Model, ModelRequest, Provider } from '../../ports/model-port.ts'
+import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import { objectOf, textOf } from './loose.ts'
-import { callIds } from './model-turns.ts'
-import { openaiFlags } from './openai-flags.ts'
+import { type Api, clientOptions, endingOf, watchedModel } from './model-call.ts'
 import { gatherOpenai, type OpenaiGathering } from './openai-reply.ts'
-import { type OpenaiTarget, openaiBody } from './openai-request.ts'
-import { idleMsOf, type Setting, seesOf, windowOf } from './setting.ts'
-import { aborted, modelErrorOf } from './trouble.ts'
-import { type Watch, watchBytes } from './watch-stream.ts'
+import { type OpenaiTarget, openaiBody, openaiFlags } from './openai-request.ts'
+import { aborted } from './trouble.ts'
+import type { Watch } from './watch-stream.ts'
 
 /** After the finish reason only usage and the end mark come. */
 const CLOSING_MS = 2000
 /** A server that does not stream is silent while it writes; node's own fetch waits 300 s for an answer to begin. */
 const UNSTREAMED_IDLE_MS = 295_000
 
-export function openaiModel(
-  given: { readonly ref: string; readonly model: string; readonly provider: Provider },
-  setting: Setting,
-): Model {
-  const target: OpenaiTarget = { ...given, flags: openaiFlags(given.provider) }
-  const { ref, provider } = target
-  const idleMs = target.flags.stream ? setting.idleMs : Math.max(setting.idleMs, UNSTREAMED_IDLE_MS)
-  return {
-    ref,
-    window: windowOf(provider),
-    // OpenAI's own models see; of another server's nobody knows.
-    sees: seesOf(provider, provider.baseUrl === undefined),
-    async call(request) {
-      if (request.signal.aborted) throw aborted(ref)
-      const library = await import('openai')
-      const watch = watchBytes({ signal: request.signal, idleMs: idleMsOf(provider, { ...setting, idleMs }) })
-      try {
-        return await called(request, { target, watch, library, client: clientOf(library, provider, watch) })
-      } catch (error) {
-        throw modelErrorOf(error, {
-          ref,
-          seen: watch.seen(),
-          stopped: request.signal.aborted,
-          now: setting.now(),
-          secrets: [provider.apiKey ?? ''],
-        })
-      } finally {
-        watch.end()
-      }
-    },
-  }
+export const OPENAI_API: Api = {
+  open: (given, setting) => {
+    const target = { ...given, flags: openaiFlags(given.provider) }
+    const { provider, flags } = target
+    const idleMs = flags.stream ? setting.idleMs : Math.max(setting.idleMs, UNSTREAMED_IDLE_MS)
+    return watchedModel(target, {
+      setting: { ...setting, idleMs },
+      window: null,
+      // OpenAI's own models do; of another server's nothing is known.
+      sees: provider.baseUrl === undefined,
+      load: () => import('openai'),
+      call: (request, { library, watch }) =>
+        called(request, { target, watch, library, client: clientOf(library, provider, watch) }),
+    })
+  },
+  lacks: ({ name, baseUrl }) =>
+    baseUrl === undefined
+      ? `Provider ${name} has neither base_url nor api_key: set providers.${name}.base_url for a server of your own, or api_key`
+      : null,
 }
 
 interface Means {
@@ -85,11 +70,7 @@ async function called(request: ModelRequest, means: Means) {
   // A server may give up within its stream and still end it.
   if (gathering.finish() === 'error')
     throw new ModelError('server', `${target.ref}: the server broke off the reply`)
-  return gathering.reply({
-    ref: target.ref,
-    callId: callIds(request.messages),
-    sent: () => JSON.stringify(body),
-  })
+  return gathering.reply(endingOf(target.ref, request, body))
 }
 
 function takeWhole(
@@ -125,15 +106,12 @@ async function takeStream(
 }
 
 function clientOf({ OpenAI: Client }: typeof import('openai'), provider: Provider, watch: Watch): OpenAI {
-  const { apiKey, baseUrl, headers } = provider
+  const { apiKey, baseUrl } = provider
   return new Client({
+    ...clientOptions(provider, watch),
     apiKey: apiKey ?? 'none',
     baseURL: baseUrl ?? 'https://api.openai.com/v1',
     organization: null,
     project: null,
-    maxRetries: 0,
-    defaultHeaders: headers,
-    fetch: watch.fetch,
-    logger: new Console(process.stderr, process.stderr),
   })
 }

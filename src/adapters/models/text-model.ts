@@ -1,7 +1,8 @@
 /**
- * Tools for a model that has none: a Model around another one, for providers with `tools: text`. Invariant 1: only text
- * that the model wrote in this reply is read for calls, never what it was given. Invariant 2: what it wrote goes back as
- * it wrote it, up to an invented result, so that its prefix stays the same.
+ * Tools for a model that has none: a Model around another one, for providers with `tools: text`. Invariants: 1. only text
+ * that the model wrote in this reply is read for calls, never what it was given; 2. what it wrote goes back as it wrote
+ * it, up to an invented result, so that its prefix stays the same; 3. streamed text that is shown is always a beginning
+ * of the whole text, without a line that begins a call: from that line on, or an invented result, nothing is shown.
  */
 import type {
   AssistantMessage,
@@ -23,7 +24,6 @@ import {
 } from '../../domain/agent/text-tools.ts'
 import type { Model, ModelRequest } from '../../ports/model-port.ts'
 import { belongs, callIds, turnsOf, type UserTurn } from './model-turns.ts'
-import { holdCalls } from './text-stream.ts'
 
 const TEXT = 'text'
 
@@ -130,4 +130,68 @@ function outOfTextForm(reply: Reply, { ref, request, read, written }: Around): R
       ...(keeps ? { raw: { api: TEXT, model: ref, content } } : {}),
     },
   }
+}
+
+/** Lines that begin a call, a result, or a block, whole or as far as they came. */
+const OPENINGS = ['✿FUNCTION✿', '✿RESULT✿', '✿RETURN✿'] as const
+
+interface HeldText {
+  readonly push: (piece: string) => string
+  /** All that came. */
+  readonly whole: () => string
+  /** What of `text`, read out of the whole, was not shown yet. */
+  readonly rest: (text: string) => string
+}
+
+export function holdCalls(): HeldText {
+  let whole = ''
+  let shown = 0
+  /** The start of the line that is looked at. */
+  let line = 0
+  let closed = false
+  const safe = (): number => {
+    while (!closed) {
+      const end = whole.indexOf('\n', line)
+      const kind = kindOf(whole.slice(line, end < 0 ? undefined : end), end >= 0)
+      if (kind === 'open') return line
+      if (kind === 'call') closed = true
+      else if (end < 0) return whole.length
+      else line = end + 1
+    }
+    return line
+  }
+  return {
+    push: (piece) => {
+      whole += piece
+      const until = safe()
+      const more = whole.slice(shown, Math.max(shown, until))
+      shown += more.length
+      return more
+    },
+    whole: () => whole,
+    rest: (text) => {
+      // Space at the ends is taken off what is read; what was shown may have it still.
+      const before = whole.slice(0, shown).trimStart()
+      if (text.startsWith(before)) return text.slice(before.length)
+      return text === before.trimEnd() ? '' : text.slice(sharedLength(text, before))
+    },
+  }
+}
+
+/** `open`: can't be known yet. */
+function kindOf(line: string, whole: boolean): 'plain' | 'open' | 'call' {
+  const text = line.trimStart()
+  const bare = text.replace(/[ \t]/g, '')
+  if (text === '') return whole ? 'plain' : 'open'
+  if (OPENINGS.some((opening) => bare.startsWith(opening))) return 'call'
+  if (/^(?:`{3,}|~{3,})[ \t]*neo[ \t\r]*$/.test(text)) return whole ? 'call' : 'open'
+  if (whole) return 'plain'
+  const fence = /^(?:`{1,}|~{1,})[ \t]*(?:n|ne|neo)?[ \t\r]*$/.test(text)
+  return fence || OPENINGS.some((opening) => opening.startsWith(bare)) ? 'open' : 'plain'
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
 }

@@ -60,9 +60,12 @@ export interface RetentionConfig {
   readonly everyMs: number
 }
 
+/** APIs of model servers; each has a row in `adapters/models/models.ts`. */
+export const MODEL_APIS = ['anthropic', 'openai'] as const
+
 export interface ProviderConfig {
   readonly name: string
-  readonly api: 'anthropic' | 'openai'
+  readonly api: (typeof MODEL_APIS)[number]
   readonly apiKey?: string
   readonly baseUrl?: string
   readonly maxTokens: number

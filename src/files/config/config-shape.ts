@@ -2,23 +2,24 @@
  * What may be in neo.yaml. Sections whose behaviour is elsewhere are checked here all the same, so that a slip of the
  * finger is found at the start.
  */
+import { MODEL_APIS } from '../../domain/home/home-config.ts'
 import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
 import { duration, size } from '../values/duration.ts'
 import { nonEmptyText } from '../values/header-values.ts'
 import {
   choice,
   decimal,
+  describe,
   either,
   flag,
   type Infer,
+  integer,
   keys,
   list,
   map,
   matching,
-  describe,
   text,
   textList,
-  integer,
 } from '../values/shape.ts'
 import { zoneName } from '../values/times.ts'
 
@@ -28,7 +29,7 @@ const hours = list(integer(0, 24))
 const provider = keys({
   api: describe(
     'API that the server speaks. Default: `openai`; `anthropic` for the provider named `anthropic`.',
-    choice('anthropic', 'openai'),
+    choice(...MODEL_APIS),
   ),
   api_key: describe(
     'API key. Keep it in `.env` and write its name in braces after a dollar sign, as in the neo.yaml of `neo init`.',

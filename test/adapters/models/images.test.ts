@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest'
 import { anthropicBody } from '../../../src/adapters/models/anthropic-request.ts'
 import { openModels } from '../../../src/adapters/models/models.ts'
-import { openaiFlags } from '../../../src/adapters/models/openai-flags.ts'
-import { openaiBody } from '../../../src/adapters/models/openai-request.ts'
+import { openaiBody, openaiFlags } from '../../../src/adapters/models/openai-request.ts'
 import type { Message } from '../../../src/domain/agent/model-message.ts'
 import type { Provider } from '../../../src/ports/model-port.ts'
 

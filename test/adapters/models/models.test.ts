@@ -45,6 +45,7 @@ describe('open()', () => {
       /^No key for mine: set providers\.mine\.api_key/,
     ],
     ['local/x', [provider('local', { api: 'openai' })], /set providers\.local\.base_url/],
+    ['local/x', [provider('local', { api: 'other' as 'openai' })], /want anthropic or openai$/],
   ]
   test.each(wrongs)('says in one line why %s cannot be used', (ref, providers, wrong) => {
     expect(models.open(ref, providers)).toEqual({ wrong: expect.stringMatching(wrong) })

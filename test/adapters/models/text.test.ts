@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { holdCalls } from '../../../src/adapters/models/text-stream.ts'
+import { holdCalls } from '../../../src/adapters/models/text-model.ts'
 import type { JsonObject, Message } from '../../../src/domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../../../src/domain/agent/model-message.ts'
 import { parseTextCalls } from '../../../src/domain/agent/text-tools.ts'
