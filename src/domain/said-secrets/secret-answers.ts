@@ -1,26 +1,22 @@
-/**
- * Secrets that answer a question: `pw?`, and on the next line or in the next sentence `still hunter2lake`. Pure. The
- * question names a secret, or what a secret opens.
- */
+/** Secrets that answer a question: `pw?`, then `still hunter2lake`. The question names a secret, or what it opens. */
 import { candidatesOf } from './secret-candidates.ts'
 import { classesOf } from './secret-stems.ts'
-import type { SaidText, Span } from './secret-text.ts'
-import { isAdjective, isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
+import { isAdjective, isSaidOf, kindOf, type SaidText, type Span, type Word, wordsIn } from './secret-text.ts'
 import { DAY, SMALL, UNIT, WIDE_NAME } from './secret-words.ts'
 
-/** A question and what comes behind it, up to the end of the line. */
+/** A question and the rest of the line after it. */
 const ASKED =
   /(?<question>[^\n?？]{2,120})(?:[?？]+(?=\s|[^\p{ASCII}])[ \t]*\n?|\n)[ \t>-]*(?<answer>[^\n?？]{3,80})(?=\n|$)/gu
-/** A question that is one without its mark. */
+/** Words that mark a question without a question mark. */
 const ASKS =
   /(?<!\p{L})(?:what|which|how|where|was|wie|welche\p{L}*|quel\p{L}*|comment|c[’']est quoi|qu[eé]|cu[aá]l|c[oó]mo|qual|como|come|che|cosa|wat|hoe|welke|jak\p{L}{0,3}|co|какой|какая|как|что|ne|neydi|nas[ıi]l|hangi|kaç)(?!\p{L})|什么|多少|几|怎么|何|なに|どう|몇|뭐|어떻게/iu
-/** Asks for something else: who, when, whether one may. */
+/** Questions about something else: who, when, how long. */
 const OTHER =
   /(?<!\p{L})(?:who|when|why|long|often|many|cost|reset|change|forgot\p{L}*|wer|wann|warum|lange|oft|ändern|vergessen|qui|quand|pourquoi|combien|changer|oubli\p{L}*|qui[ée]n|cu[aá]ndo|cambiar|olvid\p{L}*|quem|quando|mudar|esque\p{L}*|chi|cambiare|dimentic\p{L}*|wie|wanneer|waarom|wijzigen|vergeten|kto|kiedy|zmieni\p{L}*|zapomnia\p{L}*|кто|когда|почему|менять|забы\p{L}*|kim|zaman|neden|unut\p{L}*|değiştir\p{L}*)(?!\p{L})|谁|忘|誰|いつ|変え/iu
-/** The name of a secret that may be a word, as the thing that is asked for. */
+/** Secrets that can be plain words. */
 const WORDED =
   /pass|pwd|^pw$|^ww$|wor[dt]|woord|kenn|contra|senha|clave|parol|has[łl]|парол|şifre|sifre|mdp|mot|phrase|frase|wi-?fi|wlan/iu
-/** What an answer of one word says when it is no secret. */
+/** Answers of one word that are not secrets. */
 const TALK =
   /^(?:yes|yeah|yep|no|nope|none|later|soon|sure|sorry|thanks|idk|dunno|same|maybe|nothing|unknown|changed|expired|ja|nein|nee|später|gleich|danke|keine|oui|non|merci|sí|si|luego|gracias|sim|não|depois|obrigad[oa]|sì|dopo|grazie|straks|dank|tak|nie|później|dzięki|да|нет|потом|спасибо|evet|hay[ıi]r|sonra|yok|netflix|gmail|google|amazon|github|wi-?fi)$/iu
 
@@ -46,7 +42,7 @@ interface Question {
   readonly mark: string
 }
 
-/** `word`: the answer may be a plain word; `value`: it has digits or signs. */
+/** `word`: the answer can be a plain word; `value`: it has digits or signs. */
 function askedFor({ text, sure }: SaidText, { from, to, mark }: Question): 'word' | 'value' | null {
   const question = text.slice(from, to)
   if (OTHER.test(question) || !(/[?？]/u.test(mark) || ASKS.test(question) || question.length < 16))

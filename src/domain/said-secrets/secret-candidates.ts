@@ -1,20 +1,20 @@
 /**
- * The words of a sentence that may be a secret: letters and digits mixed, numbers with the numbers that continue with them,
- * digits that are said as words, a login and its password in one word. Pure.
+ * The words of a sentence that can be a secret: letters mixed with digits, groups of numbers, digits spelled as
+ * words, a login and its password in one word.
  */
-import { isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
+import { isSaidOf, kindOf, type Word, wordsIn } from './secret-text.ts'
 
 export interface Candidate {
   readonly first: number
   readonly last: number
-  /** `numbered`: `Falcon-61`, which may be a ticket as well. */
+  /** `numbered`: `Falcon-61`, which can also be a ticket. */
   readonly kind: 'number' | 'mixed' | 'quoted' | 'numbered'
   readonly digits: number
-  /** `4 8 2`, `24-61-08`, `118 457`: as a dial or a message shows a code. */
+  /** `4 8 2`, `24-61-08`, `118 457`: the form of codes on dials and in messages. */
   readonly isGrouped: boolean
 }
 
-/** Goes on from one number of a dial to the next, or is a key beside them. */
+/** Connects the numbers of a dial, or names a key next to the digits. */
 export const THEN =
   /^(?:then|dann|danach|puis|ensuite|luego|despu[ée]s|poi|depois|daarna|dan|potem|потом|затем|sonra|sedan|så|s[åa]|sitten|pak|majd|key|schlüssel|cl[ée]|llave|chiave|chave|sleutel|klucz|ключ|hash|raute|star|stern|étoile|asterisco|estrella|stella|estrela|ster|gwiazdka|krzyżyk|решётка|решетка|звёздочка)$/iu
 export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
@@ -53,7 +53,7 @@ export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
 const DIGITS =
   'zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|z[ée]ro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito|nul|een|één|twee|drie|vijf|zes|zeven|negen|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|noll|ett|två|fyra|fem|sju|åtta|nio|nolla|yksi|kaksi|kolme|neljä|viisi|kuusi'
 const SPOKEN = new RegExp(`^(?:${DIGITS})$`, 'iu')
-/** What a text must hold to be looked at: a digit, a sign between letters, a quotation, digits as words. */
+/** A text without any of these has no candidates. */
 const HINT = new RegExp(
   `\\p{N}|\\p{L}[@$!%^&*#+=~?_]\\p{L}|["“„«\`]|(?:(?<!\\p{L})(?:${DIGITS})[\\s,-]{1,2}){2}(?:${DIGITS})(?!\\p{L})`,
   'iu',
@@ -63,7 +63,7 @@ export function mayHold(text: string): boolean {
   return HINT.test(text)
 }
 
-/** `four seven one one`: how many digits are said as words from here on. */
+/** The number of digits spelled as words from here on: `four seven one one`. */
 function spokenFrom(words: readonly Word[], at: number): number {
   let count = 0
   while (SPOKEN.test(words[at + count]?.bare ?? '')) {
@@ -73,12 +73,12 @@ function spokenFrom(words: readonly Word[], at: number): number {
   return count
 }
 
-/** `depends_on`, `LOG_LEVEL`: a name in a program has no digit. */
+/** A name in a program, which has no digit: `depends_on`, `LOG_LEVEL`. */
 function isIdentifier(bare: string): boolean {
   return /^[a-z]+(?:_[a-z]+)+$/i.test(bare)
 }
 
-/** Not what programs are made of: between backticks must be a word with digits or signs. */
+/** Between backticks only a single word with digits or signs counts; the rest is code. */
 function isQuotation(word: Word): boolean {
   const words = wordsIn(word.bare.replaceAll('`', ''))
   if (word.raw.startsWith('`'))
@@ -86,7 +86,7 @@ function isQuotation(word: Word): boolean {
   return !isSaidOf(words[0] ?? word)
 }
 
-/** `admin/Wombat_5`: a login in one word. */
+/** A login in one word: `admin/Wombat_5`. */
 function isPair({ bare, text, to }: Word): boolean {
   const password = /^[\p{L}\p{N}.-]{2,20}\/([^/.]{5,})$/u.exec(bare)?.[1]
   return (
@@ -94,7 +94,7 @@ function isPair({ bare, text, to }: Word): boolean {
   )
 }
 
-/** The place of the number that continues with this one, `61 then 84`; the same place if none does. */
+/** The position of the number that continues this one, as in `61 then 84`; the same position if none does. */
 function nextNumber(words: readonly Word[], at: number): number {
   if (words[at]?.endsWith !== '') return at
   const next = at + (THEN.test(words[at + 1]?.bare ?? '') ? 2 : 1)

@@ -1,13 +1,12 @@
 /**
- * Secrets that are told as a recipe: `capital K then oningsdag and 27 behind it`, `twice the 3, then 91`, `Daisy with a
- * 3 at the end`. Pure.
+ * Secrets given as a recipe: `capital K then oningsdag and 27 behind it`, `twice the 3, then 91`, `Daisy with a 3 at
+ * the end`.
  */
 import { classesOf, type StemClass } from './secret-stems.ts'
-import type { SaidText, Span } from './secret-text.ts'
-import { isSaidOf, kindOf, type Word } from './secret-values-said.ts'
+import { isSaidOf, kindOf, type SaidText, type Span, type Word } from './secret-text.ts'
 import { BINDS, SMALL } from './secret-words.ts'
 
-/** Numbers of steps and letters between are bounded, so all is linear. */
+// Steps and gaps are bounded, so that each search is linear.
 const WITH = '(?:with|plus|and|mit|und|plus|avec|et|con|y|e|com|met|en|z|i|с|и|ve|\\+)'
 const A = '(?:a|an|the|ein|eine|einer|einem|der|die|das|un|une|le|la|el|una|uno|il|um|uma|o|een|de|het)'
 const SIGN =
@@ -23,7 +22,7 @@ const ENDED = new RegExp(
 )
 const CAPITAL =
   '(?:capital|upper ?case|big|großes|großem|grosses|grossbuchstabe|großbuchstabe|majuscule|mayúscula|maiúscula|maiúsculo|maiuscola|maiuscolo|hoofdletter|wielk(?:a|ie|ą|im)(?: liter[aąy])?|больш(?:ая|ой)|заглавн\\p{L}{2}|büyük(?: harf)?)'
-/** `capital K then oningsdag`, `K majuscule puis …`: to the end of the sentence, a comma and what says what it is for left out. */
+/** `capital K then oningsdag`, `K majuscule puis …`: up to the next comma or the end of the sentence. */
 const SPELLED = new RegExp(
   `(?<!\\p{L})(?:${CAPITAL} \\p{L}|\\p{Lu} ${CAPITAL}),? (?:${WITH}|then|dann|puis|luego|después|depois|poi|dan|dann|potem|потом|затем|sonra) [^.,;!?\\n]{2,60}`,
   'giu',
@@ -44,18 +43,18 @@ const HOW_MANY =
 const DIGIT =
   '(?: digits?| numbers?| figures| ziffern| zahlen| stellen| chiffres| cifras| d[íi]gitos| n[úu]meros| numeri| cifre| cijfers| cyfr[ya]?| цифр[ыа]?| hane\\p{L}*| rakam\\p{L}*|位数?|桁)'
 const COUNT = new RegExp(`(?<![\\p{L}\\p{N}])${HOW_MANY}[ -]?${DIGIT}|[3-8三四五六八](?:位数?|桁)`, 'giu')
-/** `six digits, 251280`: how many there are, then just those. */
+/** `six digits, 251280`: a count, then as many digits. */
 const COUNTED = /^[^\d\n]{0,6}[3-8]?[^\d\n]{2,24}?((?:\d[ -]?){3,8})(?!\d)/giu
 /** `the 2 the 4 the 6 and the 8`. */
 const ARTICLED = new RegExp(`^${A} \\d(?:,? (?:${THEN} )?${A} \\d){2,7}(?!\\d)`, 'giu')
 
-/** `クレカの裏の 518`: what is on the back of a card. */
+/** `クレカの裏の 518`: the code on the back of a card. */
 const CARD =
   /(?:card|karte|carte|tarjeta|carta|cart[ãa]o|kaart|kart[yęa]|карт\p{L}|kart\p{L}{0,6}|カード|クレカ|卡)(?!\p{Ll})/giu
 const ON_BACK =
   /^[^.\n\d]{0,40}(?:back|r[üu]ck|hint|dos|derri|detr|reverso|tr[áa]s|verso|retro|dietro|achter|ty[łl]|rewers|обор|обрат|arka|裏|背|后三位)[^.\n\d]{0,24}(?:\d{3,4})(?!\d)/giu
 
-/** Where to look: what each turn has of its own, and how far it goes before and behind that. */
+/** Where to look: a mark that each pattern contains, and how far the pattern extends before and after it. */
 const TURNS = [
   { hint: new RegExp(`(?<!\\p{L})${END}(?!\\p{L})`, 'giu'), turn: ENDED, before: 70, isNamed: false },
   { hint: new RegExp(`(?<!\\p{L})${CAPITAL}(?!\\p{L})`, 'giu'), turn: SPELLED, before: 2, isNamed: false },
@@ -90,11 +89,11 @@ function turnSpans({ text, sure }: SaidText): readonly Span[] {
   )
 }
 
-/** How a secret is written: `all lower case`, `tutto attaccato`, `mit kleinen Buchstaben`. */
+/** How to write a secret: `all lower case`, `tutto attaccato`, `mit kleinen Buchstaben`. */
 const SPELLING =
   /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces?|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:todo )?en min[úu]sculas?|todo junto|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
 
-/** Beside how it is written stands what is written, if the text speaks of what is opened by it. */
+/** The words next to a spelling hint, if the text also names what they open. */
 function spelledSpans(said: SaidText): readonly Span[] {
   if (!SPELLING.test(said.text) || !isAboutOpening(said)) return []
   return sentencesIn(said.words()).flatMap((words) => {
@@ -124,7 +123,7 @@ function isAboutOpening(said: SaidText): boolean {
 const PHRASE =
   /^(?:phrase|frase|fraz[aęyą]|фраз[аыу]|satz|zin|zdani[ea]|c[üu]mle(?:si)?|lause|mening|mondat|v[ěe]ta)$/iu
 
-/** `the disk is encrypted with the phrase green bike under bridge`: three words and more that end the sentence. */
+/** `the disk is encrypted with the phrase green bike under bridge`: at least three words that end the sentence. */
 function openingSpans(said: SaidText): readonly Span[] {
   if (!isAboutOpening(said)) return []
   return sentencesIn(said.words()).flatMap((words) => {
@@ -142,7 +141,7 @@ function openingSpans(said: SaidText): readonly Span[] {
   })
 }
 
-/** `логин kassa3, дальше Pelmeni-po-sredam`: a user, then what the user types. */
+/** `логин kassa3, дальше Pelmeni-po-sredam`: a user name, then what the user types. */
 const LOGIN =
   /(?<!\p{L})(?:log-?in|user(?:name)?|benutzer(?:name)?|nutzer|anmeldung|identifiant|utilisateur|usuario|usu[áa]rio|utente|gebruiker(?:snaam)?|inlognaam|u[żz]ytkownik|логин|пользователь|юзер|kullan[ıi]c[ıi](?: ad[ıi])?|admin|root|insta(?:gram)?|ユーザー名?|账号|用户名?|帐号)[\s:=]{1,3}(?<user>[\p{L}\p{N}._@+-]{2,40})?(?:\s?(?:[,/|;+&]|\/\/)\s?(?:(?:then|dann|puis|luego|depois|poi|dan|potem|потом|дальше|затем|sonra|and|und|et|y|e|en|i|и|ve)\s)?|\s(?:and then|then|and|und dann|und|dann|et puis|puis|et|y luego|y|luego|e depois|e|e poi|poi|en dan|en|dan|i|a potem|potem|и|потом|дальше|затем|ve|sonra)\s)(?<value>[^\s,;/]{5,40})(?=[.,;!?]?(?:\s|$))/giu
 
@@ -160,7 +159,7 @@ function loginSpans(said: SaidText): readonly Span[] {
   return [...pairs, ...logins]
 }
 
-/** `alu0231 / marzo.2003`: a user's name and what has letters and digits or signs. */
+/** `alu0231 / marzo.2003`: a user name, then letters mixed with digits or signs. */
 const SLASHED =
   /(?<=^|[\s:])[\p{L}\p{N}._-]{3,20} \/ (?<value>(?=\S*\p{L}{3})(?=\S*[\p{N}!$%^*?~&@#+])[^\s/]{6,40})(?=[.,;!?]?(?:\s|$))/gu
 

@@ -1,12 +1,14 @@
 /**
- * Secrets that are told by their use: `the safe opens with 24-61-08`, `hunter2 gets you into the forum`. Pure. A
- * value-like word counts when enough classes of words stand near it in its sentence: what is opened, that it opens, a
- * name of a secret, what binds. No class is enough alone.
+ * Secrets recognised by their use: `the safe opens with 24-61-08`, `hunter2 gets you into the forum`. A word that
+ * looks like a value counts if enough classes of words are near it in its sentence: a lock, opening, the name of a
+ * secret, a word that binds. No class is enough alone.
  */
 
 import { type Candidate, candidatesOf, mayHold } from './secret-candidates.ts'
-import { bareAt, type Classes, classesNear, type Line, WITH } from './secret-line.ts'
 import {
+  bareAt,
+  type Classes,
+  classesNear,
   isAmount,
   isCounting,
   isHouse,
@@ -14,24 +16,25 @@ import {
   isModel,
   isPlaced,
   isReference,
+  type Line,
   LOCKS,
+  WITH,
 } from './secret-references.ts'
 import { classesOf, type StemClass } from './secret-stems.ts'
-import type { SaidText, Span } from './secret-text.ts'
-import type { Word } from './secret-values-said.ts'
+import type { SaidText, Span, Word } from './secret-text.ts'
 import { BINDS, BINDS_BACK, CONCEPT, SMALL } from './secret-words.ts'
 
-/** Evidence that a value needs; a number of few digits, or words in quotes, need more. */
+/** Evidence that a value needs; short numbers and words in quotes need more. */
 const NEEDED = 2
 const WHO = /^(?:i|you|we|ich|du|wir|man|je|tu|yo|io|eu|ik|ja|я|ты|мы|jag|jeg)$/iu
-/** Four to eight digits: beside a lock seldom anything else, unless it is a round number. */
+/** Four to eight digits: near a lock almost always a code, except for round numbers. */
 const BARE = /^(?!\d*[05]0$)\d{4,8}$/
-/** `55A90`: digits with a letter of a keypad. */
+/** `55A90`: digits and a letter of a keypad. */
 const KEYPAD = /^(?=(?:\D?\d){3})(?:\d{3,5}[A-Z]|[A-Z]\d{3,5}|\d{1,3}[A-Z]\d{1,3})$/
 const SELF = /^(?:sich|se|si|się|zich|s[ei]bie)$/iu
-/** `set to`, `réglé sur`: between what sets and the value. */
+/** `set to`, `réglé sur`: between the verb and the value. */
 const ONTO = /^(?:to|on|auf|sur|en|em|a|op|su|sul|na|на|på)$/iu
-/** Small and capital letters, digits and signs: nothing but a password looks so, yet something must bind it. */
+/** Lower case, upper case, digits and signs: the form of passwords only, but a word must bind it. */
 const STRONG = /^(?=.*\p{Ll})(?=.*\p{Lu})(?=.*\p{N})(?=.*[@$!%^&*#+?_~-])[^\s/=:;()[\]{}<>]{10,40}$/u
 
 export function openedSpans(said: SaidText): readonly Span[] {
@@ -52,9 +55,9 @@ export function openedSpans(said: SaidText): readonly Span[] {
   })
 }
 
-/** Whether a word is part of a sure name; asked in the order of the text. */
+/** Tells whether a word is part of a sure name; call it in the order of the text. */
 function namedWords(said: SaidText): (word: Word) => boolean {
-  // `the pin layout` is none.
+  // `the pin layout` isn't the name of a secret.
   const names = said
     .sure()
     .filter(({ to }) => !CONCEPT.test(/^ (\p{L}+)/u.exec(said.text.slice(to, to + 24))?.[1] ?? ''))
@@ -69,7 +72,7 @@ function sentencesIn(words: readonly Word[]): readonly (readonly Word[])[] {
   const sentences: Word[][] = []
   let own: Word[] = []
   const end = () => {
-    // `The alarm? It's 9153.`
+    // A short sentence belongs to the one before it: `The alarm? It's 9153.`
     if (own.length < 5 && sentences.length > 0) sentences.at(-1)?.push(...own)
     else sentences.push(own)
     own = []
@@ -94,7 +97,7 @@ function neededFor({ kind, digits, isGrouped }: Candidate, near: Classes): numbe
   return kind === 'mixed' ? NEEDED : NEEDED + 1
 }
 
-/** How many classes of words speak for it; 0 where something says that it is no secret. */
+/** The number of classes that indicate a secret; 0 if something indicates that it isn't one. */
 function evidenceFor(line: Line, one: Candidate, near: Classes): number {
   const isNamed = near.has('sure') || near.has('loose')
   const isKeyed = line.classes[one.first - 1]?.has('keyed') === true
@@ -114,7 +117,7 @@ function evidenceFor(line: Line, one: Candidate, near: Classes): number {
   return score - (isLabel(line, one, near) ? 1 : 0) - (onlyAccount ? 1 : 0) - (isCounting(line, one) ? 1 : 0)
 }
 
-/** Its shape lets it count if nothing is named. */
+/** True if the shape alone is enough to count the evidence, without a name or a lock. */
 function isAlone(line: Line, one: Candidate, near: Classes): boolean {
   const { bare } = line.words[one.first] as Word
   if (one.isGrouped && one.digits < 9 && near.has('open')) return true
@@ -134,16 +137,16 @@ function isOther(line: Line, one: Candidate, around: { near: Classes; isNamed: b
   const isNumber = one.kind === 'number'
   if (near.has('reference') && isNumber && !isNamed && !isDialOfLock && !near.has('open')) return true
   if ((!isDialOfLock && isReference(line, one)) || (isNumber && isAmount(line, one, around))) return true
-  // A flight, a model.
+  // A flight or a model.
   if (!isNamed && /^\p{Lu}{2}\d{2,4}$/u.test((line.words[one.first] as Word).bare)) return true
   return isPlaced(line, one) || isHouse(line, one) || isModel(line.words, one)
 }
 
 /** `000000` */
 const REPEATED = /^(\d)\1{3,7}$/
-/** `pokemon151`: a word of five letters and two digits, which no version, machine or thing is called. */
+/** `pokemon151`: at least five letters and two digits, which no version or machine is called. */
 const WORDY = /^\p{L}\p{Ll}{4,}[@$!%^&*#+?~._-]?\d{2,6}[!?#*]?$/u
-/** `wifi at my parents' pancakes2015`; a model's number such as `ZX4400` is no password. */
+/** `wifi at my parents' pancakes2015`; a model number such as `ZX4400` is not a password. */
 function isLastWord({ words }: Line, { last, kind }: Candidate): boolean {
   const word = words[last] as Word
   return (
@@ -153,14 +156,14 @@ function isLastWord({ words }: Line, { last, kind }: Candidate): boolean {
   )
 }
 
-/** `is skate2012`: in small letters behind what binds. */
+/** `is skate2012`: lower case after a word that binds. */
 function isBoundSmall({ words }: Line, { first }: Candidate): boolean {
   const before = words[first - 1]
   const binds = before !== undefined && (/[:=→>]$/.test(before.raw) || BINDS.test(before.bare))
   return binds && /^\p{Ll}/u.test(bareAt(words, first))
 }
 
-/** Before it, articles and "now" left out, stands what binds, opens or says "with"; or behind it. */
+/** True if a word that binds or opens, or "with", comes right before or after it, articles aside. */
 function isBound(line: Line, one: Candidate, near: Classes): boolean {
   const { words, classes } = line
   const { first, last, digits } = one
@@ -179,7 +182,7 @@ function isBound(line: Line, one: Candidate, near: Classes): boolean {
   return BINDS_BACK.test(next.bare) || WITH.test(next.bare) || classes[last + 1]?.has('open') === true
 }
 
-/** `код от магнитолы 2387`, `front gate 5921`: behind a name or a thing, as the last words of a sentence. */
+/** `код от магнитолы 2387`, `front gate 5921`: after a name or a lock, at the end of a sentence. */
 function isAtEnd({ words, classes }: Line, { first, last, digits }: Candidate, near: Classes): boolean {
   const word = words[last] as Word
   const least = near.has('loose') && near.has('lock') ? 3 : 4

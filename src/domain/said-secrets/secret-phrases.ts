@@ -1,11 +1,11 @@
 /**
- * Secrets that are told as words or turns: a phrase that restores a wallet, the answer to a security question, the turns
- * of a lock with a dial. Pure.
+ * Secrets made of plain words: the phrase that restores a wallet, the answer to a security question, a word that is
+ * typed in (`if it asks for my first pet put Whiskers`). Also the turns of a dial. A typed word counts only at the
+ * end of its sentence, if the text names what it opens.
  */
-import type { SaidText, Span } from './secret-text.ts'
-import { classesOf } from './secret-stems.ts'
-import { isSaidOf, wordsIn } from './secret-values-said.ts'
-import { CONCEPT, SMALL } from './secret-words.ts'
+import { classesOf, type StemClass } from './secret-stems.ts'
+import { isSaidOf, type SaidText, type Span, wordsIn } from './secret-text.ts'
+import { CONCEPT, DAY, SMALL } from './secret-words.ts'
 
 const TURN =
   '(?:left|right|clockwise|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra|esquerda|direita|lewo|prawo|влево|вправо|налево|направо|sol[ae]?|sağa?|v[äa]nster|h[öo]ger|venstre|h[øo]jre|høyre|vasen|vasemmalle|oikea|oikealle|vlevo|vpravo|doleva|doprava|balra|jobbra|st[âa]nga|dreapta|左|右|왼쪽|오른쪽)'
@@ -23,7 +23,7 @@ const TURNED_BACK = new RegExp(
 const TURNED =
   /safe|lock|combin|vault|tresor|schlo(?:ss|ß)|coffre|cadenas|caja|candado|cassaforte|lucchetto|cofre|cadeado|kluis|slot|sejf|kłódk|zamek|zamk|сейф|замо?к|kasa|kilit|kassaskåp|lås|pengeskab|kassakaap|lukko|trezor|zámek|széf|lakat|seif|金庫|倉庫|仓库|物置|ロッカー|锁|鎖|で開|打开|郵便受|ポスト|保险|保險|ダイヤル|金库|금고|자물쇠|komb/iu
 
-/** `left 14, right 39, left 7`: how a lock with a dial is opened. */
+/** `left 14, right 39, left 7`: the turns of a dial. */
 function turnedSpans({ text, words }: SaidText): readonly Span[] {
   if (!TURNED.test(text) && !words().some(({ bare }) => classesOf(bare).has('lock'))) return []
   const key = 'combination'
@@ -41,10 +41,10 @@ function turnedSpans({ text, words }: SaidText): readonly Span[] {
 
 const SEED =
   /(?:seed|recovery|backup|mnemonic|secret)[ -]?(?:phrase|words)|mnemonic|frase (?:semilla|secreta|segreta|de recuperaci[óo]n|de recupera[çc][ãa]o|di recupero)|phrase (?:secr[eè]te|de r[ée]cup[ée]ration)|(?:wiederherstellungs|herstel|seed)-?(?:phrase|wörter|zin|woorden)|fraz\p{L} (?:odzyskiwania|seed)|сид-?фраз\p{L}*|фраз\p{L} восстановления|kurtarma (?:ifadesi|kelimeleri)/iu
-/** Words in a row that no sentence has: 8 and more without one small word. */
+/** Eight words in a row without a small word are not a sentence. */
 const ROW = /(?:(?<=[\s:"“„«])\p{Ll}{2,10}[\s,]{1,2}){7,23}\p{Ll}{2,10}(?![\p{L}\p{N}])/gu
 
-/** `my seed phrase starts with ripple cactus orbit lemon …`: from the last small word on. */
+/** `my seed phrase starts with ripple cactus orbit lemon …`: all after the last small word. */
 function seedSpans({ text }: SaidText): readonly Span[] {
   const name = SEED.exec(text)
   if (name === null) return []
@@ -76,7 +76,7 @@ const USE =
 const AS = /^(?:as|als|comme|como|come|jako|как|olarak|som)$/iu
 const WORDED = /pass|wor[dt]|woord|kenn|contra|senha|has[łl]|парол|şifre|parola|mdp|ord/iu
 
-/** `I always use butterfly as my password`, `везде использую пароль бабочка`: a plain word that is used. */
+/** `I always use butterfly as my password`, `везде использую пароль бабочка`. */
 function usedSpans({ text, sure }: SaidText): readonly Span[] {
   if (!USE.test(text)) return []
   return sure().flatMap(({ from: index, key: name }) => {
@@ -88,7 +88,7 @@ function usedSpans({ text, sure }: SaidText): readonly Span[] {
   })
 }
 
-/** The word before `as my password`, or the last of the sentence behind the name. */
+/** The word before `as my password`, or the last word of the sentence after the name. */
 function usedWord(text: string, index: number, length: number): { from: number; to: number } | null {
   const start = Math.max(0, index - 80)
   const end = index + length
@@ -120,4 +120,81 @@ function pairSpans({ text }: SaidText): readonly Span[] {
 
 export function phraseSpans(said: SaidText): readonly Span[] {
   return [turnedSpans, seedSpans, answerSpans, usedSpans, pairSpans].flatMap((find) => find(said))
+}
+
+const WORD = '["“„«]?(?<value>[\\p{L}][\\p{L}\\p{N}._-]{3,30}[!?]?)["”“»]?'
+const END = '(?=[.,;!?)]*\\s*(?:$|\\n|[.;] ))'
+const TYPE =
+  '(?:type|enter|put|write|say|answer|try|use|pon|pone|pones|escribe|contesta|responde|prueba|mets|tape|écris|réponds|essaie|schreib|tipp|gib|sag|antworte|nimm|probier|metti|scrivi|rispondi|prova|digita|põe|coloca|escreve|responde|digita|vul|typ|tik|schrijf|zeg|wpisz|napisz|podaj|odpowiedz|пиши|напиши|введи|вводи|ответь|скажи|набери)'
+const ASK =
+  '(?:ask(?:s|ed)?|prompts?|wants|pregunta|pide|pida|demande|fragt|verlangt|chiede|chiedono|pergunta(?:r|rem)?|pede|pedir|vraagt|pyta|zapyta|спросит|спросят|спрашивает|просит|попросит|sorarsa|sorar|soruyor|sorunca)'
+/** `if it asks … put Whiskers`, `sorarsa Pamuk yaz`. */
+const IF_ASKED = new RegExp(
+  `(?<!\\p{L})${ASK}(?!\\p{L})[^.;\\n]{2,70}?(?<!\\p{L})(?:just |einfach |simplement |simplemente |solo |просто )?${TYPE} (?:in |ein |el |la |it's )?${WORD}${END}|(?<!\\p{L})${ASK}(?!\\p{L})[^.;\\n]{0,60}?[ ,]${WORD.replace('value', 'verbLast')} (?:yaz|yazarsın|gir|de|dersin|eingeben|eintippen|invullen|intypen)${END}`,
+  'giu',
+)
+/** `einfach Enkelkind eintippen`, `wpisz herbata`. */
+const TYPED = new RegExp(
+  `(?<!\\p{L})(?:type|types?|tape|taper|tapez|teclea|escribe|digita|scrivi|wpisz|wpisujesz|typ|tik|пиши|введи|вводишь) ${WORD}${END}|(?<= )${WORD.replace('value', 'verbLast')} (?:eintippen|eingeben|eintragen|intypen|intikken|invullen|yazıyorsun|yazacaksın)${END}`,
+  'giu',
+)
+const MAIL =
+  '(?:(?:e-?)?mails?(?:adresse|adres)?|address|courriel|correo|usual|user|login|konto|account|compte|cuenta|conta|utente|benutzer|логин|почт\\p{L}{1,2})'
+/** `Mail wie immer, dann Zitronenfalter`; after "and" only a word with a sign or a capital letter inside counts. */
+const MAIL_THEN = new RegExp(
+  `(?<!\\p{L})${MAIL}(?!\\p{L})[^.;\\n]{0,24}?,? (?:and then|und dann|et puis|y luego|e poi|e depois|en dan|a potem|а потом|then|dann|puis|luego|depois|poi|dan|potem|потом) ${WORD}${END}|(?<!\\p{L})${MAIL}(?!\\p{L})[^.;\\n]{0,24}? (?:and|und|et|y|e|en|i|и|ve|plus|\\+) (?<verbLast>\\p{Lu}\\p{L}+(?:[._!*-]\\p{L}+)+)${END}`,
+  'giu',
+)
+/** `wifi: HomeNet / teatime`. */
+const NET = new RegExp(
+  `(?:wi-?fi|wlan|network|netzwerk|netz|réseau|red|rede|rete|сеть|sieć|вайфай)[^\\n/]{0,30} \\/ ${WORD}${END}`,
+  'giu',
+)
+/** `le mot c'est beurrenoisette`. */
+const THE_WORD = new RegExp(
+  `(?<!\\p{L})(?:the word|das wort|le mot|la palabra|la parola|a palavra|het woord|słowo|слово|kelime)(?: is| ist| c['’]est| est| es| è| é|:| to| это| -)? ${WORD}${END}`,
+  'giu',
+)
+/** `the secret answer is my cat's name, Frida`. */
+const ANSWERED =
+  /(?<!\p{L})(?:(?:secret|security) answer|antwort|réponse secrète|respuesta secreta|resposta secreta|risposta segreta|geheim antwoord)[^\n.;]{3,50}, (?<value>\p{Lu}\p{L}{2,20})(?=[.!]?\s*(?:$|\n))/giu
+/** 聞かれたら コタロウ で, 问密保就填 陈玉兰. */
+const WIDE_ASKED =
+  /(?:聞かれ(?:たら|れば|ると)|물어보면|问[^\n，。]{0,10}(?:就|请)?(?:填|输|写|答))[ 　「“"]*(?:[^\n 　，。」”"]{2,12}[ 　])*(?<value>[^\n 　，。」”"で]{2,12})(?=[」”"]?\s*(?:で|と|って|$|\n|[。，]))/gu
+
+/** Words that are typed but are not secrets. */
+const NO_SECRET =
+  /^(?:enter|return|escape|tab|your|name|email|mail|password|passwort|code|hello|hallo|hola|help|yes|okay|nothing|again|here|there|later|number|address|date|everything|something|nichts|alles|später|nada|todo|tout|rien|tutto|niente|alles|niets|wszystko|nic|всё|все|ничего|hier|aqui|aquí|ici|qui|tu|там|тут|здесь|numer|nummer|numéro|número|numero|please|bitte|merci|gracias|obrigado|grazie)$/iu
+
+export function typedSpans(said: SaidText): readonly Span[] {
+  const { text } = said
+  const isAbout = [WIDE_ASKED, ANSWERED].flatMap((pattern) => found(text, pattern))
+  if (!/[/,]|\p{L} \p{L}/u.test(text)) return isAbout
+  const asked = found(text, IF_ASKED)
+  return [
+    ...isAbout,
+    ...asked,
+    ...(isAboutOpening(said) ? [TYPED, MAIL_THEN, NET, THE_WORD].flatMap((one) => found(text, one)) : []),
+  ]
+}
+
+function found(text: string, pattern: RegExp): readonly Span[] {
+  return [...text.matchAll(pattern)].flatMap(({ index, 0: whole, groups }) => {
+    const value = groups?.['value'] ?? groups?.['verbLast'] ?? ''
+    const from = index + whole.lastIndexOf(value)
+    const [word] = wordsIn(value)
+    const isSecret =
+      word !== undefined &&
+      !NO_SECRET.test(word.bare) &&
+      !isSaidOf(word) &&
+      !SMALL.test(word.bare) &&
+      !DAY.test(word.bare)
+    return isSecret ? [{ from, to: from + value.length, key: 'secret' }] : []
+  })
+}
+
+function isAboutOpening(said: SaidText): boolean {
+  const isThing = ({ bare }: { bare: string }) =>
+    (['lock', 'account'] as readonly StemClass[]).some((one) => classesOf(bare).has(one))
+  return said.sure().length > 0 || said.words().some(isThing)
 }

@@ -1,14 +1,52 @@
 /**
- * What says that a value is no secret: an amount, a time, a telephone number, the number of a house or a model, a
- * reference, a place. Pure.
+ * Signs that a value is not a secret: an amount, a time, a phone number, the number of a house or a model, a
+ * reference, a place. `Line` is the sentence around the value with the classes of its words.
  */
+
 import { type Candidate, THEN } from './secret-candidates.ts'
-import { bareAt, type Classes, type Line, WITH } from './secret-line.ts'
 import { PLACE } from './secret-spans.ts'
-import type { Word } from './secret-values-said.ts'
+import type { StemClass } from './secret-stems.ts'
+import type { Word } from './secret-text.ts'
 import { BINDS, BINDS_BACK, LIMIT, NUMBERED, SMALL, UNIT, WHEN } from './secret-words.ts'
 
-/** Locks by name: a year right behind them is a number. */
+/** Words that count on each side of a value. */
+const WINDOW = 12
+
+export interface Line {
+  readonly words: readonly Word[]
+  readonly classes: readonly ReadonlySet<StemClass>[]
+  /** For each word, whether it is part of a sure name of a secret. */
+  readonly sure: readonly boolean[]
+}
+
+export type Classes = ReadonlySet<StemClass | 'sure'>
+
+/** `opens with 4711`: between the verb and the value. */
+export const WITH =
+  /^(?:with|using|by|via|mit|per|avec|par|con|col|com|met|z|ze|с|со|ile|med|kanssa|s|se|so|cu|με|dengan|по|and|then|\/)$/iu
+
+export function classesNear({ words, classes, sure }: Line, { first, last }: Candidate): Classes {
+  const near = new Set<StemClass | 'sure'>()
+  for (let at = Math.max(0, first - WINDOW); at < Math.min(words.length, last + 1 + WINDOW); at += 1) {
+    if (at >= first && at <= last) continue
+    if (sure[at] === true) near.add('sure')
+    if (classes[at]?.has('keyed') === true) near.add('open')
+    for (const one of classes[at] ?? []) {
+      const isOther =
+        one === 'loose' &&
+        [at - 2, at - 1, at, at + 1, at + 2].some((next) => classes[next]?.has('otherCode'))
+      // An answering machine is not a call.
+      if (!isOther && !(one === 'amount' && classes[at]?.has('lock'))) near.add(one)
+    }
+  }
+  return near
+}
+
+export function bareAt(words: readonly Word[], at: number): string {
+  return words[at]?.bare ?? ''
+}
+
+/** Locks by name: digits right after them are a code even if they look like a year. */
 export const LOCKS =
   /lock$|schloss$|schloß$|^cadenas$|^candado$|^lucchetto$|^cadeado$|slot$|^kłódk|^замо?к|^kilid?|^lås/iu
 const NOT = /^(?:not|nicht|pas|no|não|non|niet|nie|не|değil|inte|ikke|ei)$/iu
@@ -21,7 +59,7 @@ export function isReference(
   { first, last, kind, digits }: Candidate,
 ): boolean {
   const back = kind === 'number' ? 3 : 2
-  // `after 90 days` is an amount, `open after 9045` is none.
+  // `after 90 days` is an amount, `open after 9045` isn't.
   const isLast = digits > 3 && (last === words.length - 1 || words[last]?.endsWith !== '')
   for (let at = first - 1; at >= Math.max(0, first - back); at -= 1) {
     if (sure[at] === true || classes[at]?.has('loose') === true) return false
@@ -35,12 +73,12 @@ export function isReference(
   return false
 }
 
-export interface Near {
+interface Near {
   readonly near: Classes
   readonly isNamed: boolean
 }
 
-/** A price, a count, a year, a time of day, a telephone number. */
+/** A price, a count, a year, a time of day or a phone number. */
 export function isAmount(
   { words, classes }: Line,
   { first, last, digits, isGrouped }: Candidate,
@@ -80,7 +118,7 @@ export function isAmount(
   return isTime && AT_TIME.test(before) && !isNamed && !isSetTo
 }
 
-/** `laptop T480s`, `gate 4411`: right behind a thing, and nothing says that it opens. */
+/** `laptop T480s`, `gate 4411`: right after a thing, without any word for opening. */
 export function isLabel(
   { classes, words }: Line,
   { first, last, digits, isGrouped }: Candidate,
@@ -109,7 +147,7 @@ export function isModel(words: readonly Word[], { first, kind }: Candidate): boo
   return isOne && /^\p{Lu}/u.test(bareAt(words, first - 1)) && !/code/iu.test(bareAt(words, first - 1))
 }
 
-/** `the crate-3q is in the shed`: where a thing is. */
+/** `the crate-3q is in the shed`: the location of a thing. */
 export function isPlaced({ words }: Line, { last, kind }: Candidate): boolean {
   return (
     kind === 'mixed' &&
@@ -119,7 +157,7 @@ export function isPlaced({ words }: Line, { last, kind }: Candidate): boolean {
   )
 }
 
-/** `1425 Maple Avenue`, `Schlossstraße 47`, `rue des Lilas 1502`: the number of a house. */
+/** A house number: `1425 Maple Avenue`, `Schlossstraße 47`, `rue des Lilas 1502`. */
 export function isHouse({ words, classes }: Line, { first, last, kind }: Candidate): boolean {
   if (kind !== 'number' || first !== last) return false
   // `47 rue des Lilas, code 75020`
@@ -137,7 +175,7 @@ export function isHouse({ words, classes }: Line, { first, last, kind }: Candida
   return false
 }
 
-/** `4400 people`: a word behind a number that is neither small nor part of the talk about opening. */
+/** `4400 people`: the word after the number is neither a small word nor about opening. */
 export function isCounting({ words, classes }: Line, { last, kind, isGrouped }: Candidate): boolean {
   const next = words[last + 1]
   if (kind !== 'number' || isGrouped || next === undefined || words[last]?.endsWith !== '') return false

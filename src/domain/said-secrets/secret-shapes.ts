@@ -1,34 +1,36 @@
 /**
- * Secrets that their shape alone gives away: `Copper&Tin5`, `Zx9@moonCake`, a random token. What could be a name in a
- * program or a reference (`user_2`, `react@18`, a hash) counts only near talk of secrets. Pure.
+ * Secrets recognised by their form alone: `Copper&Tin5`, `Zx9@moonCake`, a random token. A form that programs and
+ * references have as well (`user_2`, `react@18`, a hash) counts only near words about secrets.
  */
 import { classesOf } from './secret-stems.ts'
-import type { SaidText, Span } from './secret-text.ts'
-import { kindOf, type Word } from './secret-values-said.ts'
+import { kindOf, type SaidText, type Span, type Word } from './secret-text.ts'
 import { NUMBERED, WIDE_NAME } from './secret-words.ts'
 
-/** Words, and letters, around a token that are looked at. */
+/** Words and letters to check around a token. */
 const WINDOW = 12
 const NEAR = 60
-/** A longer run is text that was encoded, which is another matter. */
+/** A longer run is encoded data. */
 const LONGEST = 200
 const KEY =
   /(?<!\p{L})(?:keys?|schl[üu]ssel|cl[ée]s?|chiav[ei]|chaves?|llaves?|klucz\p{L}{0,2}|ключ\p{L}{0,2}|anahtar\p{L}*|sleutel|tokens?|токен\p{L}{0,2})(?!\p{L})|密钥|キー|鍵/iu
 const NONE: ReadonlySet<string> = new Set()
-/** A word, a sign that no program and no prose puts into a word, and a digit. */
+/** Letters, a digit, and a sign that neither programs nor prose put inside a word. */
 const SIGNED =
   /^(?=.*\p{L}{3})(?=.*\p{N})(?=.*[\p{L}\p{N}][!$%^*?~§&]+[\p{L}\p{N}])[\p{L}\p{N}!$%^*?~§&@#+_.-]{8,40}$/u
-/** Two words and such a sign; it ends a sentence, or what is near asks for it: a space may be missing. */
+/**
+ * Two words joined by such a sign. It may be a missing space, so it counts only at the end of a sentence or near a
+ * name.
+ */
 const WORDS = /^\p{L}{3,}[!$%^*?~§&+]\p{L}{3,}[!?]?$/u
-/** The same with signs that programs use as well. */
+/** Like SIGNED, with signs that programs use as well. */
 const JOINED =
   /^(?=.*\p{L}{3})(?=.*\p{N})(?=.*[\p{L}\p{N}][!$%^*?~§&@#+_.][\p{L}\p{N}])[\p{L}\p{N}!$%^*?~§&@#+_.-]{8,40}$/u
-/** What a program, a format or an address looks like. */
+/** Code, formats and addresses. */
 const WRITTEN =
   /^[$%@&*~-]|[=/\\()[\]{}<>|;]|\$\{|^\p{L}+:\/\/|^[\w.-]+@[\w-]+\.\p{L}{2,}$|^(?:\p{Ll}+[.])+\p{Ll}+$|^\p{Lu}\p{Lu}+(?:_[\p{Lu}\p{N}]+)+$|^@?[\p{Ll}-]+@\d+(?:\.\d+)*$|&&|_v\d+$|-?v?\d+(?:\.\d+){1,3}$/u
 const HEX = /^(?:0x)?[\da-f]+$|^[\dA-F]+$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** In texts without spaces a token is between other letters. */
+/** A token between letters of scripts without spaces. */
 const TOKEN = /(?<![A-Za-z\d@#.])[A-Za-z\d!$%^*?~&@#+_-]{8,40}(?![A-Za-z\d@.])/g
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 const WIDE_LOGIN =
@@ -67,12 +69,12 @@ function isLast(words: readonly Word[], at: number): boolean {
   return at === words.length - 1 || words[at]?.endsSentence === true
 }
 
-/** Like a secret, yet programs have such names. */
+/** Looks like a secret, but programs have such names too. */
 function isDoubtful(bare: string): boolean {
   return JOINED.test(bare) || (bare.length >= 12 && HEX.test(bare)) || isJumbled(bare, 12)
 }
 
-/** Small and capital letters and digits without a word in them; no hash, no identifier in capitals. */
+/** Lower case, upper case and digits without a word in them; not a hash, not an identifier in upper case. */
 function isRandom(bare: string): boolean {
   return isJumbled(bare, 16) && hasAllCases(bare)
 }
@@ -81,7 +83,7 @@ function hasAllCases(bare: string): boolean {
   return /[a-z]/.test(bare) && /[A-Z]/.test(bare)
 }
 
-/** Letters and digits change places often, and no word is in it. */
+/** Letters and digits alternate often, and it contains no word. */
 function isJumbled(bare: string, least: number): boolean {
   if (bare.length < least || !/^[A-Za-z\d_+-]+$/.test(bare) || HEX.test(bare)) return false
   const kinds = [...bare].map((char) => (/\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2))
@@ -89,7 +91,7 @@ function isJumbled(bare: string, least: number): boolean {
   return /\d.*\d/.test(bare) && turns / bare.length >= 0.3 && !/[a-z]{5}|[A-Z]{6}/.test(bare)
 }
 
-/** The name of a secret or what types it in stands near; an account, if the token has a capital letter. */
+/** True near the name of a secret or a word for typing; near an account too if the token has an upper-case letter. */
 function isAsked(said: SaidText, words: readonly Word[], at: number): boolean {
   const { from, to, bare } = words[at] as Word
   if (said.sure().some((name) => name.to > from - NEAR && name.from < to + NEAR)) return true

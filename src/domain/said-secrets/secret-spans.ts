@@ -1,12 +1,18 @@
 /**
- * Where the values of secrets stand in what people say: near the name of a secret, in the languages of secret-words.ts.
- * Pure. Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
+ * Values near the name of a secret, in the languages of secret-words.ts: `the password is hunter2`.
+ * Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so that the search is linear.
  */
 
-import { behind } from './secret-behind.ts'
-import { firstWord, type Name, namesIn } from './secret-names.ts'
-import type { SaidText, Span } from './secret-text.ts'
-import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word } from './secret-values-said.ts'
+import { behind, firstWord, type Name, namesIn } from './secret-names.ts'
+import {
+  isAdjective,
+  isPlainAfterIs,
+  isSaidOf,
+  kindOf,
+  type SaidText,
+  type Span,
+  type Word,
+} from './secret-text.ts'
 import {
   ADVERB,
   BINDS,
@@ -34,19 +40,19 @@ export function spansIn(said: SaidText): readonly Span[] {
   })
 }
 
-/** Without "my". */
+/** The name in lower case, without "my". */
 function spoken({ text }: Name): string {
   const [first = '', ...rest] = text.toLowerCase().split(/\s+/)
   return rest.length > 0 && POSSESSIVE.test(first) ? rest.join(' ') : text.toLowerCase()
 }
 
-/** Names whose values may be words: `password is swordfish`; a card or a PIN is a number. */
+/** Names whose values can be words: `password is swordfish`. A card or a PIN is a number. */
 const WORDED =
   /pass|pwd|^pw$|^ww$|^psw|słow|wo+r[dt]|kod.?ord|kelime|respuesta|r[ée]ponse|rispost|respost|antw|ответ|cevap|answer|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|palabra|palavra|maiden|m[äa]dchen|question|sorusu|pergunta|pregunta|domanda|vraag|frage|pytani|panie|фамил|вопрос|слов|soltera|solteira|nubile|ragazza|jeune|meisjes|soyad|flick|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
-/** Its value is a word by its nature, so nothing needs to bind it. */
+/** Names whose value is always a word, so that no word needs to bind it. */
 const CODE_WORD =
   /^(?:tajne|sekretne|magiczne) słow|^(?:memorable|magic|safe|secret) wor|(?:zauber|sicherheits|l[öo]sungs|geheim)wort$|^mot magique|^palabra m[áa]gica|^parola magica|^palavra m[áa]gica|^toverwoord|^волшебн|^sihirli|^кодов|^секретн\p{L}+ слов|^gizli kelime|^code ?wor|^mot de code|^palabra clave|(?:şifre|parola|kelime)(?:m|miz|si)$/iu
-/** Before a place: `on`, `hinter`, `у`. */
+/** Prepositions of place: `on`, `hinter`, `у`. */
 export const PLACE =
   /^(?:on|in|at|under|behind|near|inside|beside|auf|im|in|unter|hinter|neben|beim|sur|dans|sous|derri[èe]re|chez|en|sobre|bajo|detr[áa]s|su|sul|sulla|nel|nella|sotto|dietro|no|na|em|sob|op|onder|achter|bij|w|we|pod|za|przy|в|на|под|за|у|p[åa]|under|bakom|på|i)$/iu
 const POSSESSIVE =
@@ -55,16 +61,16 @@ const POSSESSIVE =
 interface Walk {
   readonly words: readonly Word[]
   readonly name: Name
-  /** Only small words and what binds came since the name. */
+  /** Only small words and binding words came after the name so far. */
   isBound: boolean
   hasBinder: boolean
-  /** A word of place came behind what binds: `the password is on the fridge`. */
+  /** A preposition of place came after the binding word: `the password is on the fridge`. */
   isPlaced: boolean
-  /** The last word that binds, which says the language. */
+  /** The last binding word, which tells the language. */
   binder: string
 }
 
-/** `masked`: its value was masked before. */
+/** `masked`: its value is masked already. */
 function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked' {
   const first = firstWord(words, ({ from }) => from >= name.to)
   if (first === words.length) return []
@@ -99,7 +105,7 @@ function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked'
 
 function bind(walk: Walk, { bare, raw }: Word): void {
   walk.hasBinder = true
-  // `is` is Dutch as well, where no adjective ends in -ly.
+  // `is` is also Dutch, which has other endings of adjectives.
   walk.binder = /woord|sleutel/iu.test(walk.name.text) ? 'zijn' : bare
   if (
     SAYS.test(bare) ||
@@ -110,7 +116,7 @@ function bind(walk: Walk, { bare, raw }: Word): void {
     walk.isBound = true
 }
 
-/** What is between the name and the first word: `'s`, `:`, `=`. */
+/** The text between the name and the first word: `'s`, `:`, `=`. */
 function gap(words: readonly Word[], name: Name, first: number): string {
   const word = words[first]
   return word === undefined ? '' : (word.text.slice(name.to, word.from) ?? '')
@@ -141,7 +147,7 @@ function isValue(walk: Walk, at: number, isOwn: boolean): boolean {
         (hasBinder || word.bare.length >= 10)) ||
       (isBound && /-/.test(word.bare) && isNext(walk, at))
     )
-  // `кодовое слово в банке Одуванчик`: no word stands for "is".
+  // `кодовое слово в банке Одуванчик` has no word for "is".
   const isCodeWord = CODE_WORD.test(name.text) && /^\p{Lu}\p{Ll}{2,}$/u.test(word.bare)
   if (isCodeWord && (at === words.length - 1 || word.endsSentence)) return true
   if (kind === 'word' && hasBinder && isBound && isCodeLast(walk, at)) return true
@@ -155,7 +161,7 @@ function isPhraseStart({ words, name, isBound, hasBinder }: Walk, at: number): b
   return PHRASE.test(name.text) && isBound && hasBinder && isWords && !isSaidOf(words[at] as Word)
 }
 
-/** `the alarm … code 4490`, `key XK4P-9QRT-22LM`: right behind the name, where something is opened. */
+/** `the alarm … code 4490`, `key XK4P-9QRT-22LM`: right after the name, near something that it opens. */
 function isNext({ words, name }: Walk, at: number): boolean {
   const word = words[at] as Word
   if (!/^[\s:=]*$/.test(word.text.slice(name.to, word.from))) return false
@@ -164,21 +170,21 @@ function isNext({ words, name }: Walk, at: number): boolean {
   return OPENED.test(around)
 }
 
-/** `the word of the day: red sunset`: a colon, one secret, few words. */
+/** `the word of the day: red sunset`: a colon and few words after a name in the singular. */
 function isAnnounced({ words, name }: Walk, at: number): boolean {
   const isOne = name.strength === 'sure' && !/(?:s|en|as|er)$/iu.test(name.text)
   const isColon = isOne && words[at - 1]?.endsWith === ':' && !isSaidOf(words[at] as Word)
   return isColon && sentenceFrom(words, at).length < 6
 }
 
-/** `memorable word is blackcurrant`: whatever its ending, a single word. */
+/** `memorable word is blackcurrant`: a single word, with any ending. */
 function isCodeLast({ words, name }: Walk, at: number): boolean {
   const word = words[at] as Word
   const isLast = at === words.length - 1 || word.endsSentence
   return CODE_WORD.test(name.text) && isLast && word.bare.length > 3 && !isSaidOf(word)
 }
 
-/** `кодовое слово для банка ромашка`: the last word, behind the place that the code word is for. */
+/** `кодовое слово для банка ромашка`: the last word, after the place that it is for. */
 function isLastOfPlace({ words, name }: Walk, at: number): boolean {
   if (!CODE_WORD.test(name.text)) return false
   const word = words[at] as Word
@@ -188,7 +194,7 @@ function isLastOfPlace({ words, name }: Walk, at: number): boolean {
   return isPlace && isLast && at - first === 2 && kindOf(word) === 'word' && !isSaidOf(word)
 }
 
-/** `my password is correct horse battery`: several words, of which at most the first says something of it. */
+/** `my password is correct horse battery`: several words, of which at most the first describes it. */
 function isOwnPhrase({ words, name, isBound, hasBinder, binder }: Walk, at: number): boolean {
   if (!isBound || !hasBinder || !WORDED.test(name.text)) return false
   const rest = sentenceFrom(words, at)
@@ -217,7 +223,7 @@ function isNumberValue(walk: Walk, at: number, isSure: boolean): boolean {
   return isSure && digits >= 4 && !isCount
 }
 
-/** No word, no name and no model's number is so long. */
+/** No word, name or model number is this long. */
 function isLongToken(bare: string): boolean {
   return bare.length >= 16 && (bare.match(/\d/g) ?? []).length > 2
 }
@@ -231,7 +237,7 @@ function bareBefore(words: readonly Word[], at: number): string {
   return words[at - 1]?.bare ?? ''
 }
 
-/** `99 12`, `4711`: digits of this word and of the numbers that follow it. */
+/** `99 12`, `4711`: the digits of this word and of the numbers that continue it. */
 function digitsFrom(words: readonly Word[], at: number): number {
   let count = 0
   for (let one = at; one < words.length && kindOf(words[one] as Word) === 'number'; one += 1) {
@@ -244,7 +250,7 @@ function digitsFrom(words: readonly Word[], at: number): number {
 const AND = /^(?:and|or|und|oder|et|ou|y|o|e|oppure|en|of|i|lub|и|или|ve|veya|&|\/)$/iu
 const PHRASE = /c[üu]mle|phrase|frase|fraza|фраз|words|seed|mnemonic|ifadesi|kelimeleri/iu
 
-/** The value, the numbers that continue with it, and further values behind "and". */
+/** The value, the numbers that continue it, and further values after "and". */
 function valuesFrom(words: readonly Word[], at: number, { name, hasBinder }: Walk): readonly Word[] {
   const isPlain = kindOf(words[at] as Word) === 'word'
   if ((PHRASE.test(name.text) || isPlain) && hasBinder) return sentenceFrom(words, at)

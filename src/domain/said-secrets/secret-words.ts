@@ -1,13 +1,13 @@
 /**
- * Words around secrets in the languages of homes: names of secrets, what binds a value to a name, and what makes a
- * number or a word something else. Pure. To add a language: its names, its words for "is", and its usual adjectives.
+ * Words around secrets in many languages: names of secrets, words that bind a value to a name, and words that make a
+ * number something else. To add a language: its names, its words for "is", and its usual adjectives.
  */
 import { lazily } from '../text/lazily.ts'
 
-/** Letters of the scripts that part words by spaces: names begin at each sign of the others. */
+/** Letters of scripts that separate words by spaces; in the others, a name can begin at each letter. */
 const L = '[\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Hebrew}]'
 
-/** Names that mean a secret whatever stands around them. Endings of cases and plurals are part of the pattern. */
+/** Names that always mean a secret. The patterns include endings of cases and plurals. */
 const SURE = [
   // en, and what many languages use
   'passwords?|pass ?phrases?|pass ?codes?|passwd|pwd|pw|pins?|pin[- ]?(?:code|number|codes|numbers)s?|puk|otp|cvv2?|cvc2?|cid|csc|iban|ssn|snmp community|community strings?',
@@ -39,7 +39,7 @@ const SURE = [
   `şifre${L}{0,20}|sifre${L}{0,20}|parola(?:s|m|n|y|l)${L}{0,20}|pin['’]${L}{1,20}|kart numara${L}{0,20}|gizli (?:anahtar|kelime|kod)${L}{0,20}|kurtarma (?:kodu|ifadesi|kelimeleri)`,
   `jelszó${L}{0,20}|jelszav${L}{0,20}|κωδικ${L}{2,3}|kata sandi|sandi|mật khẩu|mat khau|كلمة (?:السر|المرور)|الرقم السري|סיסמ${L}{1,3}|पासवर्ड`,
 ]
-/** Places and purposes that make a "code" one that opens something. */
+/** Places and purposes that make a "code" a secret. */
 const OPENS =
   'door|gate|entry|entrance|alarm|safe|vault|lock|locker|padlock|garage|building|apartment|flat|house|office|gym|bike|suitcase|access|security|secret|verification|confirmation|authori[sz]ation|authentication|login|log-?in|sign-?in|backup|recovery|unlock|unlocking|pairing|activation|invite|wi-?fi|wlan|bank|banking|sim|sms|2fa|two-factor|one-time|one time|master|admin|parental|voicemail|front ?door|back ?door|keypad|key box|keybox|lockbox'
 const OPENS_MORE =
@@ -52,7 +52,7 @@ const CODES = [
   `${L}{0,20}(?:tür|tor|zugangs|zutritts|alarm|alarmanlagen|safe|tresor|garagen|sicherheits|entsperr|wiederherstellungs|backup|freischalt|bestätigungs|schloss|schließfach|haus|deur|poort|toegangs|beveiligings|kluis|herstel|ontgrendel)-?(?:code|codes|kombination|kod)`,
   `(?:kapı|kapının|alarm|alarmın|kasa|kasanın|giriş|onay|güvenlik|doğrulama)(?: ${L}{1,20})? kodu${L}{0,20}`,
 ]
-/** Names with harmless meanings too: they need a value that is bound to them. */
+/** Names that have harmless meanings too: they need a word that binds the value. */
 const LOOSE = [
   'secrets?|tokens?|keys?|logins?|log-in|pass|pw',
   `${CODE}`,
@@ -66,7 +66,7 @@ const WIDE = [
   '(?:현관 ?)?(?:비밀번호|암호|비번|패스워드|핀 ?번호|핀 ?코드|카드 ?번호|인증 ?번호|인증 ?코드|확인 ?코드|확인 ?번호|보안 ?코드)',
   'รหัสผ่าน',
 ]
-/** Letters of languages that put no space between a name and their own words: 我的PIN是. */
+/** Languages without spaces, where a name can touch other words: 我的PIN是. */
 const NO_SPACE = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}]'
 const alone = (list: readonly string[]) =>
   new RegExp(
@@ -78,41 +78,42 @@ export const sureName = lazily(() => alone([...SURE, ...CODES]))
 export const looseName = lazily(() => alone(LOOSE))
 export const WIDE_NAME = new RegExp(WIDE.join('|'), 'giu')
 
-/** What binds the value that follows to the name before it. */
-/** What a code opens: a number right behind "code" is a secret near these. */
+/** What a code opens: near these, a number right after "code" is a secret. */
 export const OPENED =
   /(?<!\p{L})(?:doors?|gates?|alarms?|safe|vault|locks?|locker|padlock|garage|shed|keypad|building|wifi|wi-fi|sim|\p{L}*t[üu]r|\p{L}*tor|\p{L}*schlo(?:ss|ß)|tresor|alarmanlage|schließfach|handy|porte|portail|coffre|cadenas|alarme|immeuble|puerta|portal|alarma|candado|garaje|caja fuerte|porta|port[ãa]o|cofre|cadeado|cancello|cassaforte|lucchetto|allarme|deur|poort|kluis|slot|internet|network|netz(?:werk)?|réseau|rede?|rete|netwerk|sieć|sieci|сет\p{L}{1,2}|drzwi|brama|bramy|sejf\p{L}*|alarmu?|домофон\p{L}*|двер\p{L}*|ворот\p{L}*|сейф\p{L}*|замк\p{L}*|kap[ıi]\p{L}*|kasa\p{L}*)(?!\p{L})/iu
-/** Of these, those after which the value comes whatever stood between: `the password for the printer is …`. */
+/** Words of BINDS that bind even if other words came between: `the password for the printer is …`. */
 export const SAYS =
   /^(?:is|are|was|=+>?|:+|->|→|lautet|lauten|ist|hei(?:ß|ss)t|war|est|[ée]tait|c[’']est|es|era|[èé]|jest|brzmi|wynosi|это|luidt|reads)$/iu
-/** Say nothing of the value that follows: `was always swordfish`. */
+/** Adverbs to skip before the value: `was always swordfish`. */
 export const ADVERB =
   /^(?:always|still|just|simply|again|actually|immer|schon|noch|einfach|eigentlich|wieder|toujours|encore|simplement|siempre|todav[ií]a|simplemente|sempre|ancora|semplicemente|ainda|simplesmente|altijd|nog|gewoon|zawsze|jeszcze|wci[ąa]ż|po prostu|всегда|ещ[её]|просто|hep|h[âa]l[âa]|alltid|fortfarande|такой|такая|following|folgendes|la siguiente|siguiente|seguente|seguinte|suivant|volgende|nast[ęe]puj[ąa]c\p{L}+|следующ\p{L}+)$/iu
 export const BINDS =
   /^(?:[’']s|is|are|was|be|=+>?|:+|->|→|⇒|：|–|—|-|\||lautet|lauten|ist|sind|hei(?:ß|ss)t|war|est|sont|[ée]tait|c[’']est|es|son|era|fue|[èéê]|s[ãa]o|eh|foi|luidt|zijn|to|jest|brzmi|wynosi|это|—|является|таков|был|[şs]u|[şs]udur|[äa]r|er|das|as|equals|becomes|now|is now|nun|jetzt|maintenant|ahora|agora|ora|teraz|теперь|artık)$/iu
-/** Binds a value before the name to it: `4711 is the PIN`, `use 4711 as PIN`. */
+/** Binds a name to the value before it: `4711 is the PIN`, `use 4711 as PIN`. */
 export const BINDS_BACK =
   /^(?:is|are|was|as|for|that[’']?s|c[’']est|=|:|–|—|-|ist|als|f[üu]r|est|sont|comme|pour|es|como|para|[èée]|come|per|to|jest|jako|это|как|olarak|voor|são|was|war|era|ist)$/iu
-/** Small words that may stand between a name, what binds, and the value. */
+/** Small words to skip between name, binding word and value. */
 export const SMALL =
   /^(?:the|a|an|my|our|your|his|her|their|its|for|of|to|on|in|at|this|that|new|old|current|same|now|set|der|die|das|den|dem|mein|meine|meinen|unser|unsere|neue|neuer|neues|alte|vom|von|zum|zur|f[üu]r|le|la|les|mon|ma|mes|notre|nos|du|de|des|pour|nouveau|nouvelle|el|los|las|mi|mis|nuestro|nuestra|nueva|nuevo|del|para|il|lo|gli|mio|mia|nostro|nostra|della|dello|per|nuova|nuovo|o|os|as|meu|minha|nosso|nossa|da|do|dos|nova|novo|het|een|mijn|onze|ons|nieuwe|van|voor|moje|moja|m[óo]j|nasz|nasze|nasza|nowe|do|od|мой|моя|моё|мое|наш|наша|новый|новая|новое|от|для|к|bizim|benim|yeni|için)$/iu
-/** What a name becomes part of: a policy, a form, a game. */
+/** Words that make the name part of something else: `password policy`, `key ring`. */
 export const CONCEPT =
   /^(?:polic(?:y|ies)|managers?|resets?|fields?|forms?|pages?|prompts?|rules?|length|limits?|budgets?|counts?|usage|windows?|hash(?:es|ing)?|strength|expiry|expiration|history|screen|dialog|check(?:er|s)?|validation|rotation|requirements?|attempts?|generator|generation|input|box|settings?|options?|changes?|protected|protection|protect|less|games?|tumbler|boards?|pads?|machines?|pals?|errors?|exceptions?|layout|header|headers|diagram|assignment|mapping|reviews?|base|bases|style|smell|coverage|words?|values?|bindings?|names?|pairs?|files?|sharing|sizes?|format|formats|column|table|leak|leaks|breach|breaches|economy|bucket|refresh|parser|holders?|readers?|trick|tricks|shop|shops|article|articles|chart|charts|point|points|ring|rings|boxes|note|notes|theme|richtlinien?|regeln?|manager|verwaltung|l[äa]nge|feld|abfrage|regels|beleid|veld|spel|postale?|pocztow\p{L}+|fiscale?|source|fuente|fonte|[źz]r[óo]d[łl]ow\p{L}+|freeze|conduct|civil|penal)$/iu
-/** Numbers before these are counts; numbers after those are something's place or number. */
+/** A number before one of these is a count. */
 export const UNIT =
   /^(?:characters?|chars?|digits?|letters?|words?|symbols?|bits?|bytes?|kb|mb|gb|tokens?|minutes?|min|mins|seconds?|secs?|ms|s|h|hours?|days?|weeks?|months?|years?|times?|attempts?|tries|users?|people|accounts?|entries|items?|pages?|lines?|percent|%|€|\$|£|¥|eur|euros?|usd|dollars?|pounds?|cents?|pln|z[łl]|руб\p{L}*|lira|tl|px|km|cm|mm|kg|stellen|zeichen|ziffern|buchstaben|tage?n?|wochen?|monate?n?|jahre?n?|minuten?|sekunden?|stunden?|mal|versuchen?|uhr|caract[èe]res?|chiffres?|lettres?|jours?|semaines?|mois|ans?|ann[ée]es?|heures?|fois|essais|caracteres|d[íi]gitos?|letras|d[íi]as?|semanas?|meses|a[ñn]os?|horas?|minutos?|veces|intentos|caratteri|cifre|lettere|giorni|settimane|mesi|anni|ore|minuti|volte|tentativi|dias|anos|vezes|tentativas|tekens|cijfers|letters|dagen|weken|maanden|jaar|keer|pogingen|uur|znak[óo]w|znaki|cyfry?|cyfr|liter|dni|tygodni|miesi[ęe]cy|lat|razy|godzin|minut|символ\p{L}*|знак\p{L}*|цифр\p{L}*|букв\p{L}*|дн\p{L}*|недел\p{L}*|месяц\p{L}*|лет|раз\p{L}*|минут\p{L}*|час\p{L}*|karakter\p{L}*|haneli|hane|rakam\p{L}*|harf\p{L}*|gün\p{L}*|hafta\p{L}*|ay|yıl\p{L}*|kez|defa|saat\p{L}*|dakika\p{L}*)$|^(?:年|月|日|号|號|个|個|位|条|次|天|分|分钟|桁|文字|回|件|円|元|자리|글자|일|번|개)/iu
 export const NUMBERED =
   /^(?:lines?|pages?|step|chapter|port|version|section|room|article|issue|ticket|pr|#|no|nr|nº|n°|§|top|least|most|minimum|maximum|exactly|than|every|after|within|about|error|exit|status|http|return|response|zip|postal|post|country|area|order|iso|rfc|din|cve|pci|kb|isbn|ean|ref|commit|hash|sha|revision|build|release|invoice|flight|booking|product|promo|discount|coupon|dress|source|bar|qr|morse|tax|fiscal|colou?r|language|seite|zeile|schritt|kapitel|raum|zimmer|artikel|mindestens|h[öo]chstens|[üu]ber|unter|nach|alle|fehler|postleitzahl|plz|rechnung|ligne|chapitre|[ée]tape|salle|moins|plus|apr[èe]s|erreur|postal|facture|p[áa]gina|l[íi]nea|paso|cap[íi]tulo|sala|menos|m[áa]s|error|pagina|riga|passo|stanza|almeno|dopo|errore|linha|erro|regel|stap|kamer|minstens|fout|strona|wiersz|krok|pok[óo]j|najmniej|b[łl][ęa]d\p{L}*|страниц\p{L}*|строк\p{L}*|шаг\p{L}*|комнат\p{L}*|менее|более|ошибк\p{L}*|sayfa|satır|adım|oda|az|hata)$/iu
-/** Before a year, and in place of a value. */
+/** Comes before a year. */
 export const WHEN =
   /^(?:in|since|until|by|of|from|before|after|year|seit|bis|von|vom|ab|jahr|im|en|depuis|avant|d[èe]s|del?|desde|hasta|a[ñn]o|dal?|nel|dal|fino|anno|em|até|ano|sinds|tot|vanaf|van|od|do|w|roku|с|до|в|от|года?|january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|m[äa]rz|mai|juni|juli|oktober|dezember|janvier|f[ée]vrier|mars|avril|juin|juillet|ao[ûu]t|enero|febrero|marzo|abril|mayo|junio|julio)$/iu
-/** Days and months, which are found if a value could be: `reset the password on Monday`. */
+/** Days, which are not values: `reset the password on Monday`. */
 export const DAY =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|luned[ìi]|marted[ìi]|mercoled[ìi]|gioved[ìi]|venerd[ìi]|sabato|domenica|segunda|ter[çc]a|quarta|quinta|sexta(?:-feira)?|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedzia[łl]\p{L}*|wtor\p{L}*|[śs]rod\p{L}|czwart\p{L}*|pi[ąa]t\p{L}*|sobot\p{L}|niedziel\p{L}|понедельник\p{L}*|вторник\p{L}*|сред[аеу]|четверг\p{L}*|пятниц\p{L}|суббот\p{L}|воскресень\p{L}|pazartesi|sal[ıi]|[çc]ar[şs]amba|per[şs]embe|cuma|cumartesi|m[åa]ndag|tisdag|onsdag|torsdag|fredag|l[öo]rdag|s[öo]ndag|today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|ma[ñn]ana|ayer|domani|ieri|amanh[ãa]|ontem|vandaag|gisteren|jutro|wczoraj|dzi[śs]|сегодня|завтра|вчера|bug[üu]n|yar[ıi]n|d[üu]n|idag|imorgon)$/iu
-/** Of NUMBERED those that limit an amount; before letters and digits mixed they say nothing. */
+/** Words of NUMBERED that limit an amount; they mean nothing before letters mixed with digits. */
 export const LIMIT =
   /^(?:top|least|most|minimum|maximum|exactly|than|every|after|within|about|return|order|area|mindestens|höchstens|[üu]ber|unter|nach|alle|moins|plus|apr[èe]s|menos|m[áa]s|almeno|dopo|minstens|najmniej|менее|более|az|dress|no|nr)$/iu
-/** Of NUMBERED those that count low, so a number of five digits behind them is something else: `banque en ligne 704318`. */
+/**
+ * Words of NUMBERED whose numbers are low: five digits after them are something else, as in `banque en ligne 704318`.
+ */
 export const LOW =
   /^(?:lines?|pages?|step|chapter|section|room|article|seite|zeile|schritt|kapitel|raum|zimmer|artikel|ligne|chapitre|[ée]tape|salle|p[áa]gina|l[íi]nea|paso|cap[íi]tulo|sala|riga|passo|stanza|linha|linea|regel|stap|kamer|strona|wiersz|krok|pok[óo]j|страниц\p{L}*|строк\p{L}*|шаг\p{L}*|комнат\p{L}*|sayfa|satır|adım|oda)$/iu

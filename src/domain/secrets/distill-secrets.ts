@@ -2,18 +2,17 @@
  * What people say and what is never kept: values of passwords, PINs, codes, cards, tokens, in several languages.
  * Invariant 1: masking twice gives the same as once. Better one harmless value masked than one secret kept.
  */
-import { numberedSpans } from './card-numbers.ts'
-import { redact } from './redact.ts'
-import { openedSpans } from '../said-secrets/secret-opened.ts'
-import { openedWideSpans } from '../said-secrets/secret-opened-wide.ts'
-import { phraseSpans } from '../said-secrets/secret-phrases.ts'
-import { typedSpans } from '../said-secrets/secret-typed.ts'
+
 import { answeredSpans } from '../said-secrets/secret-answers.ts'
 import { composedSpans } from '../said-secrets/secret-composed.ts'
+import { openedSpans } from '../said-secrets/secret-opened.ts'
+import { phraseSpans, typedSpans } from '../said-secrets/secret-phrases.ts'
 import { shapedSpans } from '../said-secrets/secret-shapes.ts'
 import { spansIn } from '../said-secrets/secret-spans.ts'
 import { type Span, saidText } from '../said-secrets/secret-text.ts'
-import { wideSpans } from '../said-secrets/secret-wide.ts'
+import { openedWideSpans, wideSpans } from '../said-secrets/secret-wide.ts'
+import { numberedSpans } from './card-numbers.ts'
+import { redact } from './redact.ts'
 
 const MASK = '***'
 
