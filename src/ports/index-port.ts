@@ -2,7 +2,7 @@
  * The port of the search index. Invariants: 1. the index has nothing that files don't have: losing it loses
  * nothing; 2. any query is valid; a damaged file is `IndexDamaged`, never a guess.
  */
-import type { MemoryType } from '../domain/memory/memory.ts'
+import type { MemoryType } from '../domain/memory/recall-texts.ts'
 
 /** The source of a passage: a memory, distilled files, results of tasks and sessions, conversations, workspace files. */
 export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'

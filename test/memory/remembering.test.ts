@@ -1,9 +1,8 @@
 /** What is a fact in the languages of homes, where sentences end, what only holds for now, and what is forgotten. */
 import { expect, test } from 'vitest'
-import { distill, type Said, type Texts } from '../../src/domain/memory/distill-rules.ts'
 import { factOf } from '../../src/domain/memory/distill-facts.ts'
 import { forgetAsked, holdsAll } from '../../src/domain/memory/distill-forget.ts'
-import { sentencesOf } from '../../src/domain/memory/split-sentences.ts'
+import { distill, type Said, sentencesOf, type Texts } from '../../src/domain/memory/distill-rules.ts'
 import { hubHome } from '../hub/hub-home.ts'
 import { say, user } from './said.ts'
 

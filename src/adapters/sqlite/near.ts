@@ -5,7 +5,7 @@
  * given, anyone who took it out. Invariant 2: ids are never used twice, so what is new in the file, by this process or
  * another, has the highest.
  */
-import { cosineOf } from '../../domain/memory/recall-vectors.ts'
+import { cosineOf } from '../../domain/memory/recall-rank.ts'
 import type { Scored } from '../../ports/index-port.ts'
 import type { Database, Statement } from './sqlite-library.ts'
 import { DIMENSIONS } from './sqlite-schema.ts'

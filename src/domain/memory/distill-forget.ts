@@ -1,7 +1,7 @@
 /**
- * What a person asks to be forgotten, in the languages of homes, and what of memory that is. Invariants: 1. nothing goes
- * unless all telling words of the request stand in it, and nothing that somebody else said goes for a member; 2. of
- * several that fit none goes, unless all are asked for; 3. notes keep their place and lose their words.
+ * Which facts a request to forget means, and the texts of memory without them. Invariants: 1. a fact is removed only
+ * if it contains all telling words of the request; a member removes only facts of their own; 2. if several facts
+ * match, none is removed unless the request asks for all; 3. a removed note keeps its line and loses its words.
  */
 import { type FactLine, joined, linesOf, readFact } from './distill-lines.ts'
 import { askedToForget, type Language } from './forget-words.ts'
@@ -21,7 +21,7 @@ export function forgetAsked(text: string): ForgetRequest | null {
   return asked === null || tellingWords(asked.what).length === 0 ? null : asked
 }
 
-/** Words of other languages that say whose it is, which question it answers, or nothing. */
+/** Possessives, question words and fillers of other languages, which tell nothing about the fact. */
 const SMALL: ReadonlySet<string> = new Set(
   `mein meine meinen meinem meiner meines unser unsere der die das den dem des ein eine ist sind heißt wer wie wo welche welcher welches
 mi mis tu su el la los las un una es son quién quien cuál cual cómo dónde soy
@@ -33,7 +33,7 @@ mój moja moje moj mojego mojej moim moją jest to kto co gdzie jaki jaka
 я это мой моя моё мои мое мою моего моей моем моих кто что где как какой какая
 ich je j yo io eu ik ja jag known fact facts`.split(/\s+/),
 )
-/** Names of a fact's value: `forget my doctor's name`. They count only if nothing else is said. */
+/** Words for the value of a fact: `forget my doctor's name`. They count only if there are no other words. */
 const OF_VALUE: ReadonlySet<string> = new Set(
   `name names namen nombre nom nome naam imię nazwisko nazwa имя фамилия называется value live lives called lebe wohne wohnt heiße`.split(
     /\s+/,
@@ -52,14 +52,14 @@ function tellingWords(what: string): readonly string[] {
   return [...new Set((own.length > 0 ? own : raw).flatMap((word) => wordsOf(word)))]
 }
 
-/** `…是谁`, `…が誰か`: what is asked of it. */
+/** `…是谁`, `…が誰か`: the question that the fact answers. */
 function withoutQuestion(what: string): string {
   return what
     .replace(/(?:是谁|是誰|是什么|是什麼|叫什么|叫什麼|叫什么名字|在哪里?|在哪裡|的名字)$/u, '')
     .replace(/(?:[がは](?:誰|何|どこ|どれ)(?:である|なの|だった)?か|の名前)$/u, '')
 }
 
-/** Japanese and Korean mark what a word does in its sentence, which a request does in another way than a fact. */
+/** Particles of Japanese and Korean, which differ between a request and a fact. */
 function withoutParticles(what: string): string {
   return what
     .replaceAll(/(?<=[\p{sc=Han}\p{sc=Katakana}ー])[はがをにのもで](?=\P{sc=Hiragana}|[あい])/gu, ' ')
@@ -68,7 +68,7 @@ function withoutParticles(what: string): string {
     .replace(/\s있다?$/u, '')
 }
 
-/** Whether a text holds all telling words of a request; a word may have another ending. */
+/** True if a text contains all telling words of a request. A word can have another ending. */
 export function holdsAll(text: string, what: string): boolean {
   const wanted = tellingWords(what)
   const own = wordsOf(text)
@@ -80,7 +80,7 @@ const LEAST_STEM = 4
 function isSameWord(a: string, b: string): boolean {
   if (a === b) return true
   const shorter = Math.min(a.length, b.length)
-  // English words have lost their endings already; those of other languages differ in the last letters.
+  // Endings of English words are removed already; words of other languages differ in the last letters.
   if (shorter < LEAST_STEM) return false
   // `klucz`, `kluczu`
   if (/^[a-z\d]+$/.test(a)) return shorter > LEAST_STEM && isLonger(a, b)
@@ -88,7 +88,7 @@ function isSameWord(a: string, b: string): boolean {
   return a.slice(0, stem) === b.slice(0, stem) && Math.abs(a.length - b.length) <= 3
 }
 
-/** By an ending of at most three letters. */
+/** True if the words differ only in an ending of at most three letters. */
 function isLonger(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return long.startsWith(short) && long.length - short.length <= 3
@@ -117,7 +117,6 @@ function isTheirs(said: string, speaker: string | null): boolean {
   return speaker === null || said === speaker
 }
 
-/** What a fact says, for people. */
 export function saidBy(line: string): string {
   const fact = readFact(line)
   if (fact === null) return line.replace(/^\s*[-*+]\s+/, '').trim()
@@ -126,17 +125,17 @@ export function saidBy(line: string): string {
 }
 
 export const FORGOTTEN = '(forgotten)'
-/** What a note says of a request to forget. */
+/** The text of a note about a request to forget. */
 export const ASKED_TO_FORGET = 'asked to forget something'
 const NOTE = /^(- \d{2}:\d{2} \[[^\]]*\] ).*( \([\w.-]+:\d+\))$/
 
-/** A note that has lost its words, or only says that somebody asked for it: nothing to find. */
+/** True for a note without words, or about a request to forget: there is nothing to find in it. */
 export function isForgottenNote(line: string): boolean {
   const said = /^(?:- )?\d{2}:\d{2} \[[^\]]*\] (.*) \([\w.-]+:\d+\)$/.exec(line.trim())?.[1]
   return said === FORGOTTEN || said === ASKED_TO_FORGET
 }
 
-/** The texts without these facts; with them go older values, and the words of notes that say the same. */
+/** The texts without these facts, their older values, and the words of notes that say the same. */
 export function withoutFacts(
   request: ForgetRequest,
   gone: readonly string[],
@@ -170,7 +169,7 @@ export function withoutFacts(
   }
 }
 
-/** HISTORY.md has the day on which a fact became old before it. */
+/** A line of HISTORY.md without the day on which the fact became outdated. */
 function olderFact(line: string): FactLine | null {
   return readFact(line.replace(/^- \d{4}-\d{2}-\d{2}: /, '- '))
 }

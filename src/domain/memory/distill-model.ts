@@ -1,25 +1,25 @@
 /**
- * Distilling with a model, on top of the rules: what was said some time ago becomes an entry of HISTORY.md, and the
- * facts of MEMORY.md are put together again. Invariants: 1. a fact is the user's: it names messages of people, or lines
- * of Neo that do, and holds words of theirs; 2. what others wrote stays quoted under their name; 3. lines that people
- * wrote and facts with a key are never touched; 4. nothing is lost: a line that goes moves to HISTORY.md; 5. the same
- * range is never entered twice.
+ * Distilling with a model, after the rules: old messages become an entry of HISTORY.md, and the facts of MEMORY.md
+ * are consolidated. Invariants: 1. a fact comes from people: it names their messages, or lines of Neo that do, and
+ * shares words with them; 2. what others wrote is quoted under their name; 3. lines that people wrote and facts with
+ * a key are never changed; 4. nothing is lost: a removed line moves to HISTORY.md; 5. a range of messages is entered
+ * once; 6. an answer of another form is rejected as a whole.
  */
-import type { Said, Texts } from './distill-rules.ts'
-import type { ModelAnswer } from './distill-answer.ts'
-import { cut, factLine, joined, linesOf, readFact, shrink } from './distill-lines.ts'
-import { maskSecrets } from '../secrets/distill-secrets.ts'
+
 import { harmless, wrapped } from '../agent/neo-data.ts'
+import { maskSecrets } from '../secrets/distill-secrets.ts'
+import { cut, factLine, joined, linesOf, readFact, shrink } from './distill-lines.ts'
+import type { Said, Texts } from './distill-rules.ts'
 import { wordsOf } from './recall-words.ts'
 
 const MOST_MESSAGE = 1_200
-/** What of a conversation is asked about at once. */
+/** Letters of a conversation in one request. */
 const MOST_ASKED = 48_000
 const MOST_LINES = 200
 const MOST_SUMMARY = 2_400
-/** Part of a fact's words that its sources must hold. */
+/** Share of the words of a fact that its sources must contain. */
 const LEAST_GROUND = 0.34
-/** A sentence that shares so many words with what others wrote is theirs. */
+/** A sentence that shares this part of its words with what others wrote is theirs. */
 const MOST_SHARED = 0.7
 
 export const SYSTEM = `You keep the long-term memory of a home. You are given the facts that are known, numbered f1, f2, …, and messages of a conversation, numbered m1, m2, …. Answer with one JSON object and nothing else:
@@ -34,9 +34,9 @@ export const SYSTEM = `You keep the long-term memory of a home. You are given th
 
 export interface Asked {
   readonly prompt: string
-  /** The messages that are in it: a first part of those given. */
+  /** The messages in the prompt: the first of those given. */
   readonly said: readonly Said[]
-  /** The lines f1, f2, …, as they stand. */
+  /** The lines f1, f2, … as they are in MEMORY.md. */
   readonly lines: readonly string[]
 }
 
@@ -69,11 +69,11 @@ function whoOf({ speaker, isPerson }: Said): string {
 
 export interface Consolidated extends Pick<Texts, 'memory' | 'history'> {
   readonly facts: number
-  /** Facts that nobody said. */
+  /** Facts that no person said. */
   readonly refused: number
 }
 
-/** The texts with the answer in them, whatever has become of them since it was asked for. */
+/** Applies the answer to the texts as they are now; they may have changed since the request. */
 export function consolidate(
   answer: ModelAnswer,
   { said, lines }: Asked,
@@ -115,7 +115,7 @@ export function consolidate(
 
 const ENTRY = /^- \d{4}-\d{2}-\d{2} \(([\w.-]+:\d+) to ([\w.-]+:\d+)\): /gm
 
-/** Ranges of conversation that HISTORY.md has an entry of: where each begins, and its last place. */
+/** The ranges of messages that HISTORY.md has entries for: first source to last source. */
 export function enteredIn(history: string): ReadonlyMap<string, string> {
   return new Map([...history.matchAll(ENTRY)].map(([, from = '', to = '']) => [from, to]))
 }
@@ -150,7 +150,7 @@ interface Known {
   readonly others: readonly Said[]
 }
 
-/** Null for what no person said, or what is a secret. */
+/** Null for a fact that no person said, or that contains a secret. */
 function lineOf({ text, from }: ModelAnswer['facts'][number], known: Known): string | null {
   const messages = from.flatMap((name) => {
     const one = /^m\d+$/.test(name) ? known.said[Number(name.slice(1)) - 1] : undefined
@@ -178,7 +178,7 @@ function lineOf({ text, from }: ModelAnswer['facts'][number], known: Known): str
   })
 }
 
-/** True if people's words carry it, and it is no nearer to what others wrote. */
+/** True if it shares enough words with people's messages, and no more with what others wrote. */
 function isTheirs(value: string, texts: readonly string[], others: readonly Said[]): boolean {
   const words = new Set(wordsOf(value))
   const own = heldBy(words, texts.join('\n'))
@@ -199,4 +199,54 @@ function namedLines(names: readonly string[], lines: readonly string[]): readonl
     const line = /^f\d+$/.test(name) ? lines[Number(name.slice(1)) - 1] : undefined
     return line === undefined ? [] : [line]
   })
+}
+
+interface ModelAnswer {
+  readonly summary: string
+  readonly facts: readonly { readonly text: string; readonly from: readonly string[] }[]
+  /** Known facts, as `f1`. */
+  readonly outdated: readonly string[]
+}
+
+const MOST_FACTS = 60
+const MOST_TEXT = 500
+const MOST_ANSWER = 8_000
+const NAME = /^[fm]\d{1,4}$/
+
+export function readAnswer(text: string): ModelAnswer | { readonly wrong: string } {
+  const json = objectIn(text)
+  if (json === null) return { wrong: 'the model returned no JSON object' }
+  const { summary, facts = [], outdated = [] } = json
+  if (typeof summary !== 'string' || summary.trim() === '' || summary.length > MOST_ANSWER)
+    return { wrong: 'the model returned no summary, or one that is too long' }
+  if (!Array.isArray(facts) || facts.length > MOST_FACTS || !Array.isArray(outdated))
+    return { wrong: 'the model returned no list of facts, or one that is too long' }
+  const read = facts.map(factOf)
+  if (read.includes(null)) return { wrong: 'the model returned a fact without text or sources' }
+  if (!outdated.every(isName)) return { wrong: 'the model returned invalid numbers of outdated facts' }
+  return { summary, facts: read.filter((one) => one !== null), outdated }
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
+  if (from < 0 || to < from) return null
+  try {
+    const value: unknown = JSON.parse(text.slice(from, to + 1))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function factOf(value: unknown): ModelAnswer['facts'][number] | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { text, sources: from } = value as Readonly<Record<string, unknown>>
+  if (typeof text !== 'string' || text.trim() === '' || text.length > MOST_TEXT) return null
+  return Array.isArray(from) && from.length > 0 && from.every(isName) ? { text, from } : null
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value)
 }

@@ -1,10 +1,12 @@
 /**
- * Distilling by rule: what people say becomes facts (MEMORY.md), what they said before moves to HISTORY.md, the rest are
- * notes of the day. Invariants: 1. the same words from the same place change nothing the second time; 2. a fact names
- * who said it, when and where; 3. what others than people say is only ever quoted in a note; 4. lines that a person
- * wrote stay as they are.
+ * Distilling by rule: statements of people become facts (MEMORY.md), replaced facts move to HISTORY.md, everything
+ * else goes into the notes of the day. Invariants: 1. the same message changes nothing the second time; 2. a fact
+ * names who said it, when and where; 3. words of others than people are only quoted in notes; 4. lines that a person
+ * wrote don't change;
+ * 5. splitting into sentences loses nothing except spaces and list marks.
  */
 
+import { maskSecrets } from '../secrets/distill-secrets.ts'
 import { type Fact, factOf } from './distill-facts.ts'
 import {
   ASKED_TO_FORGET,
@@ -14,13 +16,11 @@ import {
   withoutFacts,
 } from './distill-forget.ts'
 import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
-import { maskSecrets } from '../secrets/distill-secrets.ts'
-import { sentencesOf } from './split-sentences.ts'
 
 export interface Said {
   /** `human`, `member:<id>`, `neo`, `session:<id>`, … */
   readonly speaker: string
-  /** `yes` for people, whose word makes facts; `no` for everything else. */
+  /** Only people's words make facts. */
   readonly isPerson: boolean
   readonly text: string
   /** `2026-03-01` and `09:12`, in the home's time. */
@@ -28,7 +28,7 @@ export interface Said {
   readonly time: string
   /** `neo-2026-03-01-1:12`: transcript and line. */
   readonly source: string
-  /** Where the same words may have been heard before: while their message waited. */
+  /** A second source that the same message may have: the one while it waited in the queue. */
   readonly also?: string
 }
 
@@ -39,16 +39,15 @@ export interface Texts {
   readonly notes: ReadonlyMap<string, string>
 }
 
-export interface Distilled extends Texts {
+interface Distilled extends Texts {
   readonly facts: number
   readonly noted: number
-  /** Secrets that were said and not kept: `human: password`. */
+  /** Secrets that were masked: `human: password`. */
   readonly refused: readonly string[]
 }
 
 const MOST_NOTE = 300
 
-/** The texts after one more run over what was said. */
 export function distill(said: readonly Said[], before: Texts): Distilled {
   const state: State = {
     memory: linesOf(before.memory, '# What is known'),
@@ -102,12 +101,15 @@ function take(state: State, said: Said): void {
   note(state, said, isForget(said, masked.text) ? ASKED_TO_FORGET : masked.text)
 }
 
-/** The request holds the very words that are to go. */
+/** The request contains the words to forget, so its note must not. */
 function isForget({ isPerson }: Said, text: string): boolean {
   return isPerson && forgetAsked(text) !== null
 }
 
-/** In the order in which it was said: what is remembered after it stays. Who may forget what of others is asked at once, not here. */
+/**
+ * Messages are handled in order: facts stated after the request stay. The rights over other people's facts are
+ * checked elsewhere.
+ */
 function forget(state: State, { speaker }: Said, request: ForgetRequest): void {
   const notes = new Map([...state.notes].map(([day, lines]) => [day, joined(lines)]))
   const before = { memory: joined(state.memory), history: joined(state.history), notes, speaker }
@@ -160,4 +162,51 @@ function note(state: State, said: Said, text: string): void {
       : cut(flat, MOST_NOTE)
   lines.push(`- ${said.time} [${who}] ${says} (${said.source})`)
   state.noted++
+}
+
+const END = /[.!?…]+["'”»)\]]*\s+/gu
+const STARTS =
+  /^(?:my|remember|note|forget|i|we|the|it|please|mein|meine|merk|vergiss|ich|wir|mi|recuerda|olvida|mon|ma)\b/i
+
+const ABBREVIATIONS: ReadonlySet<string> = new Set(
+  `dr mr mrs ms prof st sr jr vs no nr hr fr dipl ing inc ltd corp co dept est fig gen gov hon lt sgt rev mt ave blvd apt approx
+min max e.g i.e eg ie cf viz a.k.a tel str bzw ggf vgl evtl inkl exkl z.b d.h u.a o.ä ca abs art bspw sog usf nachm vorm
+sra dra srta ud uds ej p.ej pág av avda aprox núm mme mlle mm pr env c.-à-d dott dssa sig avv es pag
+dhr mevr mw bijv o.a d.w.z ul np tj godz im tzw т.е т.к т.д т.п г ул д стр им см напр
+jan feb mar apr jun jul aug sep sept oct okt nov dec dez mon tue wed thu fri sat sun`.split(/\s+/),
+)
+/** Titles: a name always follows. */
+const TITLES: ReadonlySet<string> = new Set(
+  'dr mr mrs ms prof sr sra dra srta mme mlle hr fr dott dssa sig avv dhr mevr st'.split(' '),
+)
+
+export function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/\n+|(?<=[。！？])/u)
+    .flatMap(sentencesIn)
+    .map((one) => one.replace(/^[-*>\s]+/, '').trim())
+    .filter((one) => one !== '')
+}
+
+function sentencesIn(line: string): readonly string[] {
+  const found: string[] = []
+  let from = 0
+  for (const { 0: end, index } of line.matchAll(END)) {
+    const next = index + end.length
+    if (!isEnd(line.slice(from, index), end, line.slice(next))) continue
+    found.push(line.slice(from, next))
+    from = next
+  }
+  return [...found, line.slice(from)]
+}
+
+function isEnd(before: string, mark: string, after: string): boolean {
+  const isStart = STARTS.test(after)
+  if (!isStart && !/^["'“„«(¿¡]?[\p{Lu}\p{Lo}]/u.test(after)) return false
+  if (!/^\.["'”»)\]]*\s/.test(mark)) return true
+  const word = /[\p{L}\p{N}.’'-]+$/u.exec(before)?.[0].toLowerCase() ?? ''
+  if (TITLES.has(word)) return false
+  // `J. Smith`, `z. B.`, `3. Mai`, `U.S. Navy`: no end of a sentence, unless the next word begins one.
+  const isShort = ABBREVIATIONS.has(word) || /^\p{L}$|^\d{1,4}$|^(?:\p{L}\.)+\p{L}$/u.test(word)
+  return !isShort || isStart
 }

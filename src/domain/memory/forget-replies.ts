@@ -1,16 +1,13 @@
-/**
- * What people are answered when they asked to forget something, in the language in which they asked. Pure. A language
- * needs all of them.
- */
+/** Replies to requests to forget, in the language of the request. */
 import type { Language } from './forget-words.ts'
 
 export interface Replies {
   readonly done: string
-  /** `{n}` facts fit and none went. */
+  /** `{n}` facts match, and none was removed. */
   readonly several: string
   readonly which: string
   readonly more: string
-  /** Where the words remain: of a private conversation, and where git history has them too. */
+  /** Where the words remain: of a private conversation, and if git history contains them too. */
   readonly remains: string
   readonly remainsInGit: string
   readonly busy: string

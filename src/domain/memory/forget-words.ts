@@ -1,6 +1,5 @@
 /**
- * How people ask to forget something, by language, and what they are answered. Pure. To add a language: its words here,
- * and its answers.
+ * How people ask to forget something, by language. To add one: its words here, and its replies in forget-replies.ts.
  */
 import { lazily } from '../text/lazily.ts'
 
@@ -22,7 +21,7 @@ export type Language =
 
 export interface Asked {
   readonly language: Language
-  /** What is to be forgotten, as it was said. */
+  /** What to forget, in the words of the request. */
   readonly what: string
   readonly all: boolean
 }
@@ -32,11 +31,11 @@ interface Words {
   readonly all: string
   readonly about: string
   readonly that: string
-  /** After the verb: about the talk, not about memory. */
+  /** After the verb: about the conversation, not about memory. */
   readonly not: string
-  /** At the end, without meaning. */
+  /** Fillers at the end. */
   readonly end?: string
-  /** `delete … from your memory`: what is before and behind. */
+  /** `delete … from your memory`: the words before and after. */
   readonly erase: readonly [string, string]
 }
 
@@ -172,7 +171,7 @@ const OTHERS: readonly (readonly [Language, RegExp])[] = [
 ]
 const EVERYTHING = /一切|所有|全部|すべて|전부|모두|her şeyi/u
 
-/** What a message asks to forget; null if it asks nothing of the kind. */
+/** The request in a message; null if it isn't one. */
 export function askedToForget(text: string): Asked | null {
   const line = text.trim().replace(/[.!?。！？\s]+$/u, '')
   for (const { language, ask, erase, not, end } of asks()) {

@@ -1,7 +1,8 @@
 /**
- * What of memory stands in every turn and brief: MEMORY.md and the notes of yesterday and today, of the home and of the
- * room, cut to a size. Invariant 1: no text is longer than MOST_FACTS or MOST_DAY by more than the line that says what
- * is left out. Invariant 2: of facts those about the present message and the newest are kept; of a day's notes the end.
+ * The part of memory in each turn and brief: MEMORY.md and the notes of yesterday and today, of the home and of the
+ * room.
+ * Invariant 1: a text exceeds MOST_FACTS or MOST_DAY by no more than the line that says what is left out. Invariant
+ * 2: the facts about the current message and the newest ones are kept; of the notes of a day, the end.
  */
 import { readFact } from './distill-lines.ts'
 import { LOBBY } from '../policy/policy.ts'
@@ -18,13 +19,13 @@ const MOST_FACTS = 8_000
 const MOST_DAY = 3_000
 const DAY_MS = 86_400_000
 
-/** Where a room's facts and notes lie: the lobby's are the home's. */
+/** The folder of a room's facts and notes. The lobby has those of the home. */
 export function memoryFolderOf(room: string): string {
   return room === LOBBY ? 'workspace/memory' : `rooms/${room}/memories`
 }
 
 interface Now {
-  /** What the wall clock of the home reads, as if it were UTC. */
+  /** Local time of the home, as if it were UTC. */
   readonly wallMs: number
   /** What the turn or task is about, in words. */
   readonly about: string
@@ -37,7 +38,7 @@ export function rememberedFor(
   return rememberedIn(read, { ...now, folders: [...new Set([memoryFolderOf(LOBBY), memoryFolderOf(room)])] })
 }
 
-/** The same of any folders that hold MEMORY.md and notes of days, such as those of scopes. */
+/** The same for any folders with MEMORY.md and notes of days, such as those of scopes. */
 export function rememberedIn(
   read: (path: string) => string | null,
   { folders, wallMs, about }: Now & { readonly folders: readonly string[] },
@@ -53,7 +54,7 @@ export function rememberedIn(
   )
 }
 
-/** True if MEMORY.md is longer than what of it reaches anybody by itself. */
+/** True if MEMORY.md is longer than the part that prompts contain. */
 export function isTooLong(text: string): boolean {
   return text.trim().length > MOST_FACTS
 }
@@ -62,11 +63,11 @@ function isNoText(text: string): boolean {
   return text.slice(0, 8_000).includes('\0')
 }
 
-/** Of the room for facts, what those about the present message may take. */
+/** Share of the space for facts that those about the current message can take. */
 const RELEVANT_LETTERS = MOST_FACTS / 2
 const MOST_LINE = 1_000
 
-/** The lines that are about it and the newest ones, in the order of the file. */
+/** The lines about the message and the newest ones, in the order of the file. */
 function chosen(text: string, path: string, about: string): string {
   if (text.length <= MOST_FACTS) return text
   const lines = text.split('\n').flatMap(linePieces)
@@ -91,7 +92,7 @@ function linePieces(line: string): readonly string[] {
   return Array.from({ length: count }, (_, at) => line.slice(at * MOST_LINE, (at + 1) * MOST_LINE))
 }
 
-/** Best first; only lines that share a telling word with it. */
+/** Best first; only lines that share a telling word with the message. */
 function aboutIt(lines: readonly string[], about: string): readonly number[] {
   const terms = termsOf(about)
   const words = lines.map((line) => new Set(wordsOf(readFact(line)?.value ?? line).concat(keyWords(line))))
@@ -108,7 +109,7 @@ function keyWords(line: string): readonly string[] {
   return wordsOf(readFact(line)?.key ?? '')
 }
 
-/** By their day; a line without one counts as old as the line above it. */
+/** By day; a line without one has the day of the line above it. */
 function newestFirst(lines: readonly string[]): readonly number[] {
   let day = ''
   const days = lines.map((line) => {

@@ -1,13 +1,12 @@
 /**
- * Words as the index and its queries know them: the same rule for both, so that what is written one way is found by
- * another. Invariant 1: whatever the text holds, a word is letters, marks and digits alone: nothing in it is syntax of a
- * query. Invariant 2: scripts without spaces become single characters and pairs of neighbours, so that one is found as
- * well as two.
+ * Words for the index and for queries, by the same rules, so that one spelling finds another. Invariant 1: a word has
+ * only letters, marks and digits, so that it is never query syntax. Invariant 2: scripts without spaces become single
+ * characters and pairs of neighbours, so that one character is found as well as two.
  */
 
 /** Runs of letters and digits, and signs such as emoji. */
 const RUNS = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu
-/** Scripts that are written without spaces, or whose words carry their grammar at the end. */
+/** Scripts without spaces, or with grammatical endings on each word. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 const ISO_DATE = /\b(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/g
@@ -36,7 +35,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ db: 'database', repo: 'repository', config: 'configuration', prod: 'production' }),
 ])
 
-/** Words that say little of what a text is about. */
+/** Words that say little about the subject of a text. */
 const LITTLE: ReadonlySet<string> = new Set(
   `a about above after all also am an and any are as at be because been before being below between both but by can could
 did do does doing done down during each else ever every few for from further get gets give given go goes going had has
@@ -48,18 +47,18 @@ within would yes you your yours isn't aren't wasn't don't doesn't didn't won't c
 they're isnt dont`.split(/\s+/),
 )
 
-/** All words of a text, in order, as they go into the index. */
+/** All words of a text for the index, in order. */
 export function wordsOf(text: string): readonly string[] {
   return rawWordsOf(text).flatMap(({ word, isWide }) => (isWide ? pairsOf(word) : formsOf(word)))
 }
 
-/** What a query looks for, each once: at most `MOST_TERMS`. Little words count only if there is nothing else. */
+/** The terms of a query, each once, at most `MOST_TERMS`. Words of LITTLE count only if there are no others. */
 export function termsOf(query: string): readonly string[] {
   const raw = rawWordsOf(query.slice(0, MOST_LETTERS))
   const telling = raw.filter(({ word }) => !LITTLE.has(word))
   const used = telling.length > 0 ? telling : raw
   const terms = used.flatMap(({ word, isWide }) => (isWide ? pairsOf(word) : queryForms(word, used.length)))
-  // What tells more comes first: a long question leaves out single characters, not pairs.
+  // Pairs come first, so that a long question leaves out single characters.
   const isSingle = (term: string) => [...term].length === 1
   const ordered = [...terms.filter((term) => !isSingle(term)), ...terms.filter(isSingle)]
   return [...new Set(ordered)].slice(0, MOST_TERMS)
@@ -68,14 +67,17 @@ export function termsOf(query: string): readonly string[] {
 const MOST_TERMS = 64
 const MOST_LETTERS = 20_000
 
-/** The telling words of a text without changing them: for meaning, whose table knows them in full. */
+/** The telling words of a text, unchanged, as the table of meanings has them. */
 export function plainWordsOf(text: string): readonly string[] {
   const plain = rawWordsOf(text).flatMap(({ word, isWide }) => (isWide ? [] : [word]))
   const telling = plain.filter((word) => !LITTLE.has(word))
   return telling.length > 0 ? telling : plain
 }
 
-/** All words of a text in its own letters, without numbers and signs; and how many characters need no spaces. */
+/**
+ * All words of a text, unchanged, without numbers and signs; and how many characters belong to scripts without
+ * spaces.
+ */
 export function scriptsOf(text: string): { readonly words: readonly string[]; readonly wide: number } {
   const raw = rawWordsOf(text.slice(0, MOST_LETTERS))
   const wide = raw.reduce((sum, one) => sum + (one.isWide ? one.word.length : 0), 0)
@@ -85,12 +87,12 @@ export function scriptsOf(text: string): { readonly words: readonly string[]; re
   }
 }
 
-/** True for English words such as `the`, which say little of what a text is about. */
+/** True for English words such as `the`, which say little about the subject of a text. */
 export function isLittle(word: string): boolean {
   return LITTLE.has(word)
 }
 
-/** `2026-03-05` as people say it: 2026 march 05. */
+/** `2026-03-05` as `2026 march 05`. */
 function spelled(date: string): string {
   const [year, month, day] = date.split('-')
   return `${year} ${MONTHS[Number(month) - 1]} ${day}`
@@ -106,7 +108,7 @@ function rawWordsOf(text: string): readonly Raw[] {
   return [...plain.matchAll(RUNS)].flatMap(([run]) => partsOf(run))
 }
 
-/** A run of one script stays whole; where scripts meet, it is parted. */
+/** Splits a run between scripts. */
 function partsOf(run: string): readonly Raw[] {
   if (!HAS_WIDE.test(run)) return [{ word: run, isWide: false }]
   const parts: Raw[] = []
@@ -129,14 +131,14 @@ function pairsOf(run: string): readonly string[] {
   return [...letters, ...pairs]
 }
 
-/** A word as it is indexed: without accents, its ending off; what joins letters and digits in parts, too. */
+/** The indexed forms of a word: without accents and ending; of letters joined with digits, also the parts. */
 function formsOf(word: string): readonly string[] {
   if (SIGN.test(word)) return [`sign${word.codePointAt(0)?.toString(16) ?? ''}`]
   const plain = word
     .replaceAll(/['’]s?$|['’]/g, '')
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
-  // A script whose vowels are marks keeps its words.
+  // Scripts whose vowels are marks keep them.
   const bare = plain === '' ? word.replaceAll(/['’]/g, '') : plain
   if (bare === '') return []
   if (!/^[a-z\d]+$/.test(bare)) return [bare]
@@ -145,14 +147,14 @@ function formsOf(word: string): readonly string[] {
     /\d/.test(part) ? part.replace(/^0+(?=\d)/, '') : stemOf(ALIASES.get(part) ?? part),
   )
   if (parts.length === 1) return forms
-  // `3rd` is the number; `v2`, `9am`, `oauth2` are also words of their own.
+  // `3rd` is the number; `v2`, `9am` and `oauth2` are also words themselves.
   if (parts.length === 2 && /^(?:st|nd|rd|th)$/.test(parts[1] ?? '')) return forms.slice(0, 1)
   return [bare, ...forms.filter((form) => form.length > 1 || /\d/.test(form))]
 }
 
 const SIGN = /^\p{Extended_Pictographic}/u
 
-/** Of a short query, words are also beginnings of words. */
+/** In a short query, words also match beginnings of words. */
 function queryForms(word: string, words: number): readonly string[] {
   const forms = formsOf(word)
   const [only] = forms
@@ -162,7 +164,7 @@ function queryForms(word: string, words: number): readonly string[] {
 
 const DOUBLED = /([bdfgmnprt])\1$/
 
-/** An English word without its ending; close enough to bring its forms together. */
+/** An English word without its ending, so that its forms match. */
 export function stemOf(word: string): string {
   if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word
   let stem = singularOf(word)

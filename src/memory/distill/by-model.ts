@@ -7,13 +7,13 @@
  */
 
 import { textOfMessage } from '../../domain/agent/model-message.ts'
-import { readAnswer } from '../../domain/memory/distill-answer.ts'
 import {
-  type Asked,
   askAbout,
-  type Consolidated,
+  type Asked,
   consolidate,
+  type Consolidated,
   enteredIn,
+  readAnswer,
   SYSTEM,
 } from '../../domain/memory/distill-model.ts'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'

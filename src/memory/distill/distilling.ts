@@ -5,23 +5,23 @@
  * waits 30 s, up to 10 min.
  */
 import { join } from 'node:path'
-import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { type ResultMemory, resultMemory } from '../../domain/memory/distill-lines.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
-import { type ResultMemory, resultMemory } from '../../domain/memory/distill-results.ts'
+import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
-import { isoSecond } from '../../files/values/times.ts'
-import { type Context, NEO } from '../../engine/context.ts'
-import { subjectOf } from '../../engine/effects/commit-words.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
+import { type Context, NEO } from '../../engine/context.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
+import { readDocument } from '../../files/header/document.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { changesOf, openTexts } from './distill-files.ts'
 import { type Heard, heardSince, isWaitingSource, waitingSource, whenOf } from './read-transcripts.ts'
 import { markOf, type RoomMark, saveMark } from './watermarks.ts'
-import { counted } from '../../domain/text/counted.ts'
-import { readDocument } from '../../files/header/document.ts'
 
 export interface DistillReport {
   readonly room: string

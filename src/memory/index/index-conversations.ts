@@ -2,7 +2,7 @@
  * Transcripts as passages, from a watermark on. Invariant 1: a torn last line is left for the next time; a broken line is
  * skipped alone. Invariant 2: results of tools and system prompts are left out.
  */
-import { piecesOf } from '../../domain/memory/recall-split.ts'
+import { piecesOf } from '../../domain/memory/recall-texts.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Passage } from '../../ports/index-port.ts'

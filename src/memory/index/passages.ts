@@ -2,9 +2,9 @@
  * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, tasks that ended, sessions. Invariant 1: any bytes
  * are all right: what is no text has no passages, what is broken is indexed as plain text.
  */
-import type { MemoryType } from '../../domain/memory/memory.ts'
+
 import { isForgottenNote } from '../../domain/memory/distill-forget.ts'
-import { type Piece, piecesOf, wholeOrPieces } from '../../domain/memory/recall-split.ts'
+import { type MemoryType, type Piece, piecesOf, wholeOrPieces } from '../../domain/memory/recall-texts.ts'
 import { readMemory } from '../../files/kinds/read-memory.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { readTask } from '../../files/kinds/read-task.ts'

@@ -5,7 +5,7 @@
  */
 
 import { NeoError } from '../../domain/home/error.ts'
-import { summaryOf } from '../../domain/memory/file-summary.ts'
+import { summaryOf } from '../../domain/memory/recall-texts.ts'
 import type { Place } from '../../domain/session/session.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'

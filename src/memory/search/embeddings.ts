@@ -3,7 +3,7 @@
  * needs it; if the file is missing or broken, search uses words alone.
  */
 import { fileURLToPath } from 'node:url'
-import { vectorOf, type WordTable } from '../../domain/memory/recall-vectors.ts'
+import { vectorOf, type WordTable } from '../../domain/memory/recall-rank.ts'
 import type { Files } from '../../ports/files-port.ts'
 
 export interface Embeddings {

@@ -2,9 +2,15 @@
  * Search by words and vectors in one ranking, with snippets and places. Invariant 1: any query works: quotes, operators,
  * emoji, other scripts, nothing. Invariant 2: no hit comes from a part that was not asked for.
  */
-import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../../domain/memory/recall-rank.ts'
-import { bestLine } from '../../domain/memory/recall-split.ts'
-import { cosineOf } from '../../domain/memory/recall-vectors.ts'
+import {
+  cosineOf,
+  coverageOf,
+  rarityOf,
+  scoreOf,
+  tellingOf,
+  type Weighed,
+} from '../../domain/memory/recall-rank.ts'
+import { bestLine } from '../../domain/memory/recall-texts.ts'
 import { termsOf, wordsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, IndexStore, Passage, Scored } from '../../ports/index-port.ts'
 import type { Embeddings } from './embeddings.ts'
