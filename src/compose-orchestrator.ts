@@ -3,17 +3,17 @@
  * their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './domain/home/error.ts'
-import type { Context } from './engine/context.ts'
 import type { Orchestrator } from './engine/agents/orchestrator.ts'
+import type { Context } from './engine/context.ts'
+import { notify } from './engine/people/notices.ts'
 import { putMessage } from './engine/people/to-inbox.ts'
-import { openGate } from './hub/rights/access-check.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Sayer } from './hub/neo-control.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
+import { openGate } from './hub/rights/access-check.ts'
 import { openIndexService } from './memory/index-service.ts'
 import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
 import { noteSpeakers } from './orchestrator/speaker-rights.ts'
-import { notify } from './engine/people/notices.ts'
 
 export interface OpenMind extends Orchestrator {
   /** The hub of a running daemon: calls are beside the rounds, never in one. */
@@ -36,9 +36,9 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
-    async afterRound(snapshot, hints) {
+    async afterRound(snapshot) {
       hub.changed(snapshot)
-      keeper.saw(snapshot, hints)
+      keeper.saw(snapshot)
       return queue.run(() => hub.carryOut(snapshot))
     },
     close() {

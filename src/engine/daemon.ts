@@ -5,7 +5,7 @@
  * new files is not silent.
  */
 
-import { NeoError } from '../domain/home/error.ts'
+import { NeoError, whyOf } from '../domain/home/error.ts'
 import { type Decision, startsWork } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { World } from '../ports/world.ts'
@@ -140,7 +140,10 @@ async function openContext(run: Run): Promise<Context> {
 
 function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {
   const stop = options.world.watcher.watch(context.home, {
-    hint: (path) => bell.ring(path),
+    hint: (path) => {
+      for (const hear of context.hinted) hear(path)
+      bell.ring(path)
+    },
     trouble: (why) => {
       health.trouble('watcher', why)
       context.emit({ kind: 'trouble', text: `file watcher: ${why}; Neo rescans the home instead` })
@@ -219,8 +222,7 @@ async function oneRound(
       !of.looksOnly && wanted(run.options, decision, snapshot)
     const round = await context.exclusive(() => runRounds(context, of.hints, { allow }))
     greet(run, context, round)
-    if (((await context.turns.orchestrator()?.afterRound(round.snapshot, of.hints)) ?? 0) > 0)
-      run.bell.ringAll()
+    if (((await context.turns.orchestrator()?.afterRound(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')
@@ -230,7 +232,7 @@ async function oneRound(
     return round
   } catch (error) {
     run.failures++
-    const text = error instanceof Error ? error.message : String(error)
+    const text = whyOf(error)
     of.health.trouble('round', text)
     if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; retrying` })
     // Look at everything again.

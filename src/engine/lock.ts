@@ -9,7 +9,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { NeoError } from '../domain/home/error.ts'
+import { NeoError, whyOf } from '../domain/home/error.ts'
 import type { World } from '../ports/world.ts'
 import { type Guard, type Guarding, socketGuard } from './lock-guard.ts'
 
@@ -78,7 +78,7 @@ function prepare(gitDir: string): string {
     mkdirSync(join(dir, 'neo'), { recursive: true, mode: 0o700 })
     return dir
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = whyOf(error)
     throw new NeoError('disk', `Cannot take the lock in "${gitDir}": ${why}`, { why, cause: error })
   }
 }

@@ -1,25 +1,25 @@
 /** Opens a home: builds the Context from the World. Writes nothing. */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { SessionRecord } from '../domain/session/session.ts'
 import { redact } from '../domain/secrets/redact.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 import type { World } from '../ports/world.ts'
 import { openAgents } from './agents/agents.ts'
-import { openConfig } from './snapshot/config-keeper.ts'
-import type { Context, Event } from './context.ts'
-import { DOT_ENV, openHomeEnv } from './snapshot/home-env.ts'
-import { openJournal } from './commit/journal.ts'
-import { openLooker } from './snapshot/look.ts'
-import { recallMembers } from './people/member-files.ts'
-import { openNode } from './sync/node.ts'
-import { openOutbox } from './people/notice-outbox.ts'
-import { openPulls } from './agents/pulls.ts'
-import { openSchedules } from './care/schedules.ts'
-import { openScopeBoard } from './people/scope-board.ts'
-import { openScopeTasks } from './people/scope-tasks.ts'
 import { openSessions } from './agents/live-sessions.ts'
 import { openTurns } from './agents/orchestrator-turns.ts'
+import { openPulls } from './agents/pulls.ts'
 import { openUsage } from './agents/usage-ledger.ts'
+import { openSchedules } from './care/schedules.ts'
+import { openJournal } from './commit/journal.ts'
+import type { Context, Event } from './context.ts'
+import { recallMembers } from './people/member-files.ts'
+import { openOutbox } from './people/notice-outbox.ts'
+import { openScopeBoard } from './people/scope-board.ts'
+import { openScopeTasks } from './people/scope-tasks.ts'
+import { openConfig } from './snapshot/config-keeper.ts'
+import { DOT_ENV, openHomeEnv } from './snapshot/home-env.ts'
+import { openLooker } from './snapshot/look.ts'
+import { openNode } from './sync/node.ts'
 
 export interface OpenOptions {
   readonly home: string
@@ -69,6 +69,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     troubles: new Map(),
+    hinted: new Set(),
     person: await world.git.person(),
     host,
     node: openNode({ ...world, dir, host, asks: options.asks ?? 'no' }),

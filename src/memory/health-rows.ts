@@ -1,12 +1,25 @@
-/**
- * The state of memory as rows for people: `neo status`, `status.global`, the page. Nothing before the first sync.
- */
+/** How memory is: as written to `.neo/memory.json`, and as rows for `neo status`, `status.global` and the page. */
+export interface MemoryHealth {
+  /** `words`: no index; `why` and `next` say what to do. */
+  readonly by: 'index' | 'words'
+  readonly why: string
+  readonly next: string
+  readonly runs: number
+  readonly failures: number
+  /** ISO 8601 UTC; '' if there was none. */
+  readonly lastSuccess: string
+  readonly lastError: string
+  readonly sources: number
+  readonly passages: number
+}
+
 export interface MemoryRow {
   readonly part: string
   readonly state: 'ok' | 'off' | 'trouble'
   readonly says: string
 }
 
+/** None before the first sync. @param said content of `.neo/memory.json` */
 export function memoryRows(said: unknown): readonly MemoryRow[] {
   if (typeof said !== 'object' || said === null) return []
   const of = said as Readonly<Record<string, unknown>>

@@ -4,27 +4,28 @@
  * is reported and retried with the next change or interval.
  */
 import { join } from 'node:path'
+import { whyOf } from '../domain/home/error.ts'
+import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import type { ScopeAt } from '../domain/policy/scope-types.ts'
+import { attachRecall } from '../engine/agents/recall-answers.ts'
 import type { Context } from '../engine/context.ts'
 import { allScopes, scopeStore } from '../engine/people/scope-store.ts'
-import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
-import { LOBBY } from '../domain/policy/policy.ts'
-import { attachRecall } from '../engine/agents/recall-answers.ts'
-import { distillRoom, heardIn } from './distill/distilling.ts'
 import { distillByModel, isByModel, type ModelReport, type Talk } from './distill/by-model.ts'
-import { markOf, modelMarkOf } from './distill/watermarks.ts'
+import { distillRoom, heardIn } from './distill/distilling.ts'
 import { NOT_SUMMARISED, roomConversation, scopeConversation } from './distill/model-talks.ts'
-import { scopeChanged } from './search/scope-recall.ts'
-import { memoryOf } from './open-memory.ts'
-import { memorySetting, syncEveryMs } from './memory-settings.ts'
 import { scopeMarkOf } from './distill/scope-distilling.ts'
+import { markOf, modelMarkOf, type RoomMark } from './distill/watermarks.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './index/workspace-files.ts'
+import { memorySetting, syncEveryMs } from './memory-settings.ts'
+import { memoryOf } from './open-memory.ts'
+import { scopeChanged } from './search/scope-recall.ts'
 
 export interface Keeper {
-  /** After each round; `hints` are paths that it was told of. */
-  saw(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): void
-  /** Ends what it does; a sync that runs stops at its next step. */
+  /** After each round. */
+  saw(snapshot: Snapshot): void
+  /** A sync that runs stops at its next step. */
   close(): void
 }
 
@@ -33,10 +34,11 @@ const AGAIN_MS = 60_000
 const SOON_MS = 1_000
 const REST_FACTOR = 10
 const DISTILL_EVERY = 20
-/** Paths of hints that files of memory may lie at or below. */
+/** Hints at or below which files of memory may be. */
 const REMEMBERED = /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/memory(?:\/.*)?)?)$/
 const MOST_PROGRESS_MS = 5_000
 const MOST_BYTES = 1024 * 1024
+const NOT_WRITTEN = 'could not write facts and notes of this conversation'
 
 export function openIndexService(context: Context): Keeper {
   return new HomeIndexService(context)
@@ -57,9 +59,10 @@ class HomeIndexService implements Keeper {
   private readonly files: WorkspaceFiles
 
   constructor(context: Context) {
-    this.context = context
     const memory = memoryOf(context)
+    this.context = context
     memory.keeps(() => this.schedule(SOON_MS))
+    context.hinted.add(this.hinted)
     this.files = openWorkspaceFiles(context)
     attachRecall(context.world, ({ room, query, limit }) => {
       const found = memory.find({ query, parts: [room, ''], limit })
@@ -72,19 +75,23 @@ class HomeIndexService implements Keeper {
     })
   }
 
-  saw(snapshot: Snapshot, hints: 'all' | ReadonlySet<string> = 'all'): void {
+  saw(snapshot: Snapshot): void {
     this.snapshot = snapshot
     const { git } = snapshot
     const now = git.kind === 'home' ? git.commit : this.seen
-    // What a person saves counts at once, and need not be committed.
-    const isSaved = hints !== 'all' && [...hints].some((path) => REMEMBERED.test(path))
-    if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY && !isSaved) return
+    if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY) return
     this.seen = now
-    memoryOf(this.context).changed()
+    memoryOf(this.context).moved()
+  }
+
+  /** What a person or another program saves counts before it is committed, and before the next round. */
+  private readonly hinted = (path: string): void => {
+    if (REMEMBERED.test(path)) memoryOf(this.context).changed()
   }
 
   close(): void {
     this.abort.abort('leave')
+    this.context.hinted.delete(this.hinted)
     this.cancel?.()
     memoryOf(this.context).close()
   }
@@ -103,7 +110,6 @@ class HomeIndexService implements Keeper {
 
   private async run(): Promise<void> {
     const { context } = this
-    const { clock } = context.world
     const memory = memoryOf(context)
     this.running = true
     const report = await memory.sync({
@@ -116,13 +122,13 @@ class HomeIndexService implements Keeper {
     void this.summarise().catch((error: unknown) => this.troubled(error))
     this.running = false
     this.dueAt = Number.POSITIVE_INFINITY
-    this.restUntil = clock.now() + (report?.ms ?? 0) * REST_FACTOR
+    this.restUntil = context.world.clock.now() + (report?.ms ?? 0) * REST_FACTOR
     if (this.abort.signal.aborted) return
     this.say('')
     this.schedule(memory.isBehind() ? SOON_MS : Math.min(syncEveryMs(context.look.config()), this.retryMs()))
   }
 
-  /** A full disk, for one: memory is made of files that are there still, so the next run makes up for it. */
+  /** A full disk, for one. The next run makes up for it. */
   private failed(error: unknown): void {
     this.running = false
     this.dueAt = Number.POSITIVE_INFINITY
@@ -131,8 +137,8 @@ class HomeIndexService implements Keeper {
   }
 
   private troubled(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error)
-    if (!this.abort.signal.aborted) this.context.emit({ kind: 'trouble', text: `memory: ${why}; retrying` })
+    if (this.abort.signal.aborted) return
+    this.context.emit({ kind: 'trouble', text: `memory: ${whyOf(error)}; retrying` })
   }
 
   /** How soon a room or conversation that failed is tried again. */
@@ -143,8 +149,7 @@ class HomeIndexService implements Keeper {
       ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
       ...allScopes(scopeStore(context)).map((scope) => scopeConversation(context, scope).mark()),
     ]
-    const times = marks.map(({ retryAt }) => retryAt).filter((at) => at > now)
-    return Math.max(SOON_MS, Math.min(...times) - now)
+    return Math.max(SOON_MS, Math.min(...marks.map(({ retryAt }) => retryAt).filter((at) => at > now)) - now)
   }
 
   /** With a model, where the home wants that; one conversation after the other, beside the rounds. */
@@ -179,7 +184,14 @@ class HomeIndexService implements Keeper {
     if (signal.aborted) return 'nothing'
     const before = talk.mark().failures
     const line = <T>(work: () => Promise<T>) => context.exclusive(work)
-    const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
+    const { kind, why } = await distillByModel({
+      context,
+      talk,
+      how: 'due',
+      signal,
+      line,
+      aside: (work) => work(),
+    })
     const isNews = kind === 'waits' && talk.mark().failures > before
     const says = 'room' in of ? `memory of ${of.room}: ${why}` : `memory of ${of.scope}: ${NOT_SUMMARISED}`
     if (isNews && !signal.aborted) context.emit({ kind: 'trouble', text: `${says}; retrying` })
@@ -221,8 +233,7 @@ class HomeIndexService implements Keeper {
         return distillRoom(context, snapshot, room)
       })
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      context.emit({ kind: 'trouble', text: `memory: ${why}; retrying`, room })
+      context.emit({ kind: 'trouble', text: `memory: ${whyOf(error)}; retrying`, room })
     }
   }
 
@@ -237,15 +248,9 @@ class HomeIndexService implements Keeper {
     if (indexing !== '' && now - this.told < MOST_PROGRESS_MS) return
     this.told = now
     try {
-      const distilling = this.rooms().flatMap((room) => {
-        const marks = [markOf(this.context, room), modelMarkOf(this.context, room)]
-        return marks
-          .filter(({ failures }) => failures > 0)
-          .map(({ failures, error, retryAt }) => ({
-            ...{ room, failures, error },
-            retryAt: new Date(retryAt).toISOString(),
-          }))
-      })
+      const distilling = this.rooms().flatMap((room) =>
+        failing(room, [markOf(this.context, room), modelMarkOf(this.context, room)]),
+      )
       const health = memoryOf(this.context).health()
       const large = this.largeFiles()
       world.files.writeJson(join(home, '.neo', 'memory.json'), {
@@ -260,40 +265,34 @@ class HomeIndexService implements Keeper {
   /** What an error of a conversation says may quote it: its name, and how often, are enough. */
   private failingScopes() {
     return allScopes(scopeStore(this.context)).flatMap((scope) => {
-      const marks = [
-        {
-          ...scopeMarkOf(this.context, scope),
-          error: 'could not write facts and notes of this conversation',
-        },
+      return failing(scope.name, [
+        { ...scopeMarkOf(this.context, scope), error: NOT_WRITTEN },
         { ...scopeConversation(this.context, scope).mark(), error: NOT_SUMMARISED },
-      ]
-      return marks
-        .filter(({ failures }) => failures > 0)
-        .map(({ failures, error, retryAt }) => ({
-          ...{ room: scope.name, failures, error },
-          retryAt: new Date(retryAt).toISOString(),
-        }))
+      ])
     })
   }
 
   /** Each MEMORY.md that is longer than what a turn shows of it. */
   private largeFiles(): readonly string[] {
     const { world, home } = this.context
-    return this.rooms()
-      .map((room) => `${memoryFolderOf(room)}/MEMORY.md`)
-      .filter((path) => {
-        const read = world.files.read(join(home, path), MOST_BYTES)
-        return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
-      })
+    const paths = this.rooms().map((room) => `${memoryFolderOf(room)}/MEMORY.md`)
+    return paths.filter((path) => {
+      const read = world.files.read(join(home, path), MOST_BYTES)
+      return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
+    })
   }
 }
 
-/** Nobody's turn is held while a model is asked. */
-function beside<T>(work: () => Promise<T>): Promise<T> {
-  return work()
-}
-
-/** A scope that is a room's is distilled as its room. */
+/** A room's scope is distilled as its room. */
 function isTalkedIn({ type, problem }: ScopeAt): boolean {
   return type !== 'room' && problem === null
+}
+
+function failing(room: string, marks: readonly Pick<RoomMark, 'failures' | 'error' | 'retryAt'>[]) {
+  return marks
+    .filter(({ failures }) => failures > 0)
+    .map(({ failures, error, retryAt }) => ({
+      ...{ room, failures, error },
+      retryAt: new Date(retryAt).toISOString(),
+    }))
 }

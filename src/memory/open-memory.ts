@@ -2,7 +2,9 @@
  * Memory of an open home: search, and an index that follows the files. Invariants: 1. without packages or disk space the
  * daemon works, memory reports why and searches by words; 2. a damaged index is rebuilt, once a minute; 3. one sync at a time.
  */
+
 import { join } from 'node:path'
+import { whyOf } from '../domain/home/error.ts'
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Context } from '../engine/context.ts'
 import type { Files } from '../ports/files-port.ts'
@@ -10,6 +12,7 @@ import type { Git } from '../ports/git-port.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports/index-port.ts'
 import type { Clock } from '../ports/world.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './distill/forgotten.ts'
+import type { MemoryHealth } from './health-rows.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index/index-sync.ts'
 import { syncWorkspaces, type Workspace, type WorkspaceSync } from './index/workspace-sync.ts'
 import { memorySetting } from './memory-settings.ts'
@@ -17,20 +20,6 @@ import { openEmbeddings } from './search/embeddings.ts'
 import { findReranked } from './search/rerank.ts'
 import { type Found, type Search, searchIndex } from './search/search-index.ts'
 import { searchFiles } from './search/without-index.ts'
-
-export interface MemoryHealth {
-  /** `words`: no index; `why` and `next` say what to do. */
-  readonly by: 'index' | 'words'
-  readonly why: string
-  readonly next: string
-  readonly runs: number
-  readonly failures: number
-  /** ISO 8601 UTC; '' if there was none. */
-  readonly lastSuccess: string
-  readonly lastError: string
-  readonly sources: number
-  readonly passages: number
-}
 
 export interface Memory {
   /** Updates the index if that is due, then searches. */
@@ -41,11 +30,13 @@ export interface Memory {
   sync(of?: Syncing): Promise<SyncReport | null>
   /** Updates the index of the files of these workspaces, and drops all others. Nothing without an index. */
   syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void>
-  /** Something was written that is to be found soon. */
+  /** A memory was written: the next search waits for it, beside a daemon for WRITE_PATIENCE_MS at most. */
   changed(): void
-  /** True where something was written since the last sync, or that failed. */
+  /** Other files may have changed: they are found soon. */
+  moved(): void
+  /** True if something was written since the last sync, or if that failed. */
   isBehind(): boolean
-  /** From now on the caller syncs on a schedule and when told: a search updates only what is known to be stale. */
+  /** From now on the caller syncs, on a schedule and when `told`: a search updates only what is known to be stale. */
   keeps(told: () => void): void
   /** Makes the index again from nothing: no byte of what was in it stays in its file. */
   remake(): void
@@ -99,16 +90,15 @@ const INDEX = '.neo/index.db'
 /** A search brings the index up where the last sync is older: alone, and beside a daemon that syncs by itself. */
 const FRESH_MS = 1_000
 const KEPT_MS = 30_000
-/** What a search beside a daemon waits for a sync; and for the first one, before which it would find nothing new. */
+/** What a search beside a daemon waits for a sync; and for one that brings a new memory, or the first one. */
 const PATIENCE_MS = 250
-const FIRST_PATIENCE_MS = 2_000
+const WRITE_PATIENCE_MS = 2_000
 const REBUILD_MS = 60_000
 /** Vectors that are taken into memory at a time. */
 const WARM = 1_000
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 const NO_INDEX = { wrong: 'this program was built without an index', next: '' }
+
 class HomeMemory implements Memory {
   private readonly options: MemoryOptions
   private store: IndexStore | null = null
@@ -117,6 +107,9 @@ class HomeMemory implements Memory {
   private syncedAt = Number.NEGATIVE_INFINITY
   private rebuiltAt = Number.NEGATIVE_INFINITY
   private dirty = true
+  /** Writes that are waited for, and those of them that are in the index. The first sync counts as one. */
+  private writes = 1
+  private written = 0
   private kept: (() => void) | null = null
   private state = { runs: 0, failures: 0, lastSuccess: '', lastError: '' }
 
@@ -163,13 +156,19 @@ class HomeMemory implements Memory {
     if (store === null || git === undefined || !store.isCurrent()) return
     try {
       await syncWorkspaces({ store, git, meaning: this.places().meaning, signal }, workspaces)
-      while (!signal.aborted && store.warm(WARM) === WARM) await nextTurn()
+      while (!signal.aborted && store.warm(WARM) === WARM)
+        await new Promise<void>((resolve) => setImmediate(resolve))
     } catch (error) {
       if (!signal.aborted) this.failed(error)
     }
   }
 
   changed(): void {
+    this.writes++
+    this.moved()
+  }
+
+  moved(): void {
     this.dirty = true
     this.kept?.()
   }
@@ -183,15 +182,14 @@ class HomeMemory implements Memory {
   }
 
   health(): MemoryHealth {
-    const missing = this.missing ?? (this.options.stores === null ? NO_INDEX : null)
-    const counts = this.counted()
-    return {
-      by: this.store === null ? 'words' : 'index',
-      why: missing?.wrong ?? '',
-      next: missing?.next ?? '',
-      ...this.state,
-      ...counts,
+    const { wrong: why = '', next = '' } = this.missing ?? (this.options.stores === null ? NO_INDEX : {})
+    let counts = { sources: 0, passages: 0 }
+    try {
+      counts = this.store?.counts() ?? counts
+    } catch {
+      // A damaged index: the next search or sync reports it.
     }
+    return { by: this.store === null ? 'words' : 'index', why, next, ...this.state, ...counts }
   }
 
   close(): void {
@@ -201,14 +199,19 @@ class HomeMemory implements Memory {
 
   /** Beside a daemon nobody waits for the first indexing of a large home: what is in already is searched. */
   private async bringUpFor(): Promise<void> {
-    const { clock } = this.options
-    const age = clock.now() - this.syncedAt
+    const age = this.options.clock.now() - this.syncedAt
     const due = this.dirty || age > (this.kept !== null ? KEPT_MS : FRESH_MS)
     if (!due && this.store?.isCurrent() === true) return
-    const sync = this.sync()
+    const sync = this.syncAfterNow()
     if (this.kept === null) await sync
-    else
-      await this.orAfter(sync, this.syncedAt === Number.NEGATIVE_INFINITY ? FIRST_PATIENCE_MS : PATIENCE_MS)
+    else await this.orAfter(sync, this.written < this.writes ? WRITE_PATIENCE_MS : PATIENCE_MS)
+  }
+
+  /** A sync that runs already may have passed a file before it changed: another one follows then. */
+  private async syncAfterNow(): Promise<void> {
+    const isRunning = this.running !== null
+    await this.sync()
+    if (isRunning && this.dirty) await this.sync()
   }
 
   private async orAfter(sync: Promise<unknown>, ms: number): Promise<void> {
@@ -221,6 +224,7 @@ class HomeMemory implements Memory {
   }
 
   private async syncOnce(of: Syncing): Promise<SyncReport | null> {
+    const { writes } = this
     this.dirty = false
     this.state.runs++
     try {
@@ -228,6 +232,7 @@ class HomeMemory implements Memory {
       if (store === null) return null
       const report = await syncIndex(this.places(), store, of)
       this.syncedAt = this.options.clock.now()
+      this.written = writes
       this.state.lastSuccess = new Date(this.syncedAt).toISOString()
       this.state.lastError = report.closed
       if (report.closed !== '') this.state.failures++
@@ -255,27 +260,12 @@ class HomeMemory implements Memory {
   }
 
   private failed(error: unknown): void {
-    const { clock, stores } = this.options
+    const now = this.options.clock.now()
     this.state.failures++
-    this.state.lastError = error instanceof Error ? error.message : String(error)
-    if (!(error instanceof IndexDamaged) || clock.now() - this.rebuiltAt < REBUILD_MS) return
-    this.rebuiltAt = clock.now()
-    this.close()
-    stores?.remove(this.path())
-    this.dirty = true
-  }
-
-  private counted(): { readonly sources: number; readonly passages: number } {
-    try {
-      return this.store?.counts() ?? { sources: 0, passages: 0 }
-    } catch {
-      return { sources: 0, passages: 0 }
-    }
-  }
-
-  private forgottenAt(part: string): string {
-    const { home, dir, index } = this.options
-    return index === undefined ? forgottenPath(dir, part) : forgottenInScope(home)
+    this.state.lastError = whyOf(error)
+    if (!(error instanceof IndexDamaged) || now - this.rebuiltAt < REBUILD_MS) return
+    this.rebuiltAt = now
+    this.remake()
   }
 
   private path(): string {
@@ -283,7 +273,9 @@ class HomeMemory implements Memory {
   }
 
   private places(): SyncPlaces {
-    const { home, dir, files, blobId, sources, clock } = this.options
+    const { home, dir, files, blobId, sources, clock, index } = this.options
+    const forgottenAt =
+      index === undefined ? (part: string) => forgottenPath(dir, part) : () => forgottenInScope(home)
     const config = this.options.config()
     return {
       home,
@@ -293,7 +285,7 @@ class HomeMemory implements Memory {
       meaning: openEmbeddings(files, memorySetting(config, 'embeddings')),
       timezone: config.timezone,
       now: () => clock.now(),
-      forgotten: (part) => forgottenIn(files, this.forgottenAt(part)),
+      forgotten: (part) => forgottenIn(files, forgottenAt(part)),
       ...(sources === undefined ? {} : { sources }),
     }
   }

@@ -2,6 +2,8 @@
  * A durable queue: what is put is on disk before `put` returns, stays in order until it is done, and is taken once.
  * A key is taken once, also after a restart, as long as it is among the newest KEPT_KEYS that are done.
  */
+
+import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports/files-port.ts'
 import { finish, KeyedLog, type LogFormat, type LogLimits, type LogState } from './keyed-log.ts'
 
@@ -25,7 +27,10 @@ export interface Queue<T> {
   note(key: string, note: unknown, sync?: 'later'): void
   /** One or several, all at once. */
   done(...keys: readonly string[]): void
-  /** Removes matching items, and the text of everything that is done, from memory and disk. Returns how many waited. */
+  /**
+   * Removes matching items, and the text of everything that is done, from memory and disk. Returns how many waited.
+   * Throws `NeoError('disk')` if text may be left in the file: call it again.
+   */
   forget(isOf: (item: T) => boolean): number
   has(key: string): boolean
 }
@@ -50,7 +55,8 @@ class FileQueue<T> implements Queue<T> {
   readonly #log: KeyedLog<Line<T>, Entry<T>>
   /** Other keys of what waits. */
   readonly #also = new Set<string>()
-  readonly #sync: () => Promise<void>
+  readonly #files: QueueFiles
+  readonly #path: string
 
   constructor(files: QueueFiles, path: string, limits: Partial<LogLimits>) {
     const format: LogFormat<Line<T>, Entry<T>> = {
@@ -59,7 +65,8 @@ class FileQueue<T> implements Queue<T> {
       lines: shortest,
     }
     this.#log = new KeyedLog(files, path, { ...LIMITS, ...limits, format })
-    this.#sync = () => files.sync([path])
+    this.#files = files
+    this.#path = path
   }
 
   has(key: string): boolean {
@@ -79,7 +86,7 @@ class FileQueue<T> implements Queue<T> {
   }
 
   kept(): Promise<void> {
-    return this.#sync()
+    return this.#files.sync([this.#path])
   }
 
   waiting(): readonly Waiting<T>[] {
@@ -104,7 +111,8 @@ class FileQueue<T> implements Queue<T> {
   forget(isOf: (item: T) => boolean): number {
     const gone = this.waiting().filter(({ item }) => isOf(item))
     this.done(...gone.map(({ key }) => key))
-    this.#log.compact()
+    if (!this.#log.compact())
+      throw new NeoError('disk', `Cannot remove text from "${this.#path}": the disk refuses`)
     return gone.length
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Durable files of JSON lines, as the journal and the outbox keep them. Invariant: a line that is no JSON (torn by a
- * crash, zeros after a power cut) is counted and skipped, and the whole lines before and after it are kept.
+ * Files of JSON lines. Invariant 1: a line that is invalid JSON (torn by a crash, zeros after a power cut) is counted and
+ * skipped; the whole lines before and after it count.
  */
 import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports/files-port.ts'
@@ -14,7 +14,7 @@ export interface Lines {
   readonly bytes: number
 }
 
-/** Empty if the file is missing; throws NeoError (`disk`) where it is there and cannot be read. */
+/** Empty if the file is missing; throws `NeoError('disk')` if it can't be read. */
 export function readLines(files: Pick<Files, 'read'>, path: string): Lines {
   const found = files.read(path, MOST_BYTES)
   if (found.kind === 'missing') return { values: [], broken: 0, bytes: 0 }
@@ -37,10 +37,7 @@ export function parseLines(text: string): { readonly values: readonly unknown[];
   return { values, broken }
 }
 
-/**
- * Replaces the whole file by these values, to make it smaller. Gives its size; null if the disk refuses, and then
- * the file stands as it was, which says the same.
- */
+/** Replaces the whole file by these values. Returns its size; null if the disk refuses: then the file is as it was. */
 export function replaceLines(
   files: Pick<Files, 'save'>,
   path: string,
@@ -48,7 +45,7 @@ export function replaceLines(
 ): number | null {
   const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
   try {
-    // The port tells the present hash of a file that is not what was expected; nobody else writes this one.
+    // The port returns the present hash of a file that is not as expected. Only this process writes this one.
     const first = files.save(path, bytes, 'unknown')
     const result = first.kind === 'changed' ? files.save(path, bytes, first.hash) : first
     return result.kind === 'saved' ? bytes.length : null

@@ -1,6 +1,6 @@
 /**
  * A durable log of JSON lines about keys. An entry is open until its key is finished; a finished key is remembered, so
- * that it counts once, also after a restart. What a line means is its format's affair.
+ * that it counts once, also after a restart. The format decides what a line means.
  * Invariant 1: a line is on the disk when `write` returns; a `later` line when the next line is, or `synced` resolves.
  * If `write` throws, the line does not count.
  * Invariant 2: a torn or unknown line is counted in `broken` and skipped; the lines around it count.
@@ -10,7 +10,7 @@
 import type { Files } from '../ports/files-port.ts'
 import { readLines, replaceLines } from './jsonl.ts'
 
-/** What the lines say. Both oldest first. */
+/** Both oldest first. */
 export interface LogState<Entry> {
   readonly open: Map<string, Entry>
   readonly finished: Set<string>
@@ -86,15 +86,17 @@ export class KeyedLog<Line extends object, Entry> {
     if (this.#bytes >= this.#compactAt) this.compact()
   }
 
-  /** Also drops the text of everything that is finished, as a purge needs it. */
-  compact(): void {
-    if (this.#bytes === 0) return
+  /** Also drops the text of everything that is finished. False if the disk refuses. */
+  compact(): boolean {
+    if (this.#bytes === 0) return true
     const { finished } = this.#state
     const { keptKeys, compactBytes, format } = this.#options
     const oldest = [...finished].slice(0, Math.max(0, finished.size - keptKeys))
     for (const key of oldest) finished.delete(key)
-    this.#bytes = replaceLines(this.#files, this.#path, format.lines(this.#state)) ?? this.#bytes
+    const bytes = replaceLines(this.#files, this.#path, format.lines(this.#state))
+    this.#bytes = bytes ?? this.#bytes
     this.#compactAt = Math.max(compactBytes, this.#bytes * 2)
+    return bytes !== null
   }
 }
 

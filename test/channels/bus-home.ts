@@ -1,11 +1,13 @@
 /** A home with a scripted model, its daemon in this process, and a channel of the test's own on its bus. */
-import { type Bus, openBus } from '../../src/channels/open-channels.ts'
+
 import type { Channel, Sent } from '../../src/channels/channel.ts'
 import type { Inbound, Outbound } from '../../src/channels/channel-message.ts'
+import { type Bus, openBus } from '../../src/channels/open-channels.ts'
 import { watchChannels } from '../../src/cli/daemon/watch-channels.ts'
-import type { Context } from '../../src/engine/context.ts'
-import type { Hub } from '../../src/hub/hub.ts'
 import { openMind } from '../../src/compose-orchestrator.ts'
+import type { Context } from '../../src/engine/context.ts'
+import type { DaemonOptions } from '../../src/engine/daemon.ts'
+import type { Hub } from '../../src/hub/hub.ts'
 import type { Home, Watching } from '../path/home.ts'
 
 export interface Wired extends Watching {
@@ -17,12 +19,13 @@ export interface Wired extends Watching {
 }
 
 /** The daemon with a bus that the test holds; `troubles` takes what channels say. */
-export function wire(home: Home, troubles: string[] = []): Wired {
+export function wire(home: Home, troubles: string[] = [], more: Partial<DaemonOptions> = {}): Wired {
   let bus: Bus | null = null
   let context: Context | null = null
   let hub: Hub | null = null
   const closing: (() => Promise<void>)[] = []
   const watching = home.watch({
+    ...more,
     openOrchestrator(opened, wake) {
       context = opened
       const mind = openMind(opened, wake)
@@ -34,9 +37,9 @@ export function wire(home: Home, troubles: string[] = []): Wired {
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
-        async afterRound(snapshot, hints) {
+        async afterRound(snapshot) {
           bus?.saw(snapshot)
-          return mind.afterRound(snapshot, hints)
+          return mind.afterRound(snapshot)
         },
       }
     },

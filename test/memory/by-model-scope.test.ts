@@ -1,10 +1,10 @@
 /** Conversations summarised by hand: through the hub and the command; what failed is in status; what is purged stays away. */
 import { expect, test } from 'vitest'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { dataOf, neo } from '../cli/program.ts'
 import { hubHome } from '../hub/hub-home.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
-import { openMind } from '../../src/compose-orchestrator.ts'
 import { user } from './said.ts'
 
 const MARKER = 'the marker 5c1e'

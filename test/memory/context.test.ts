@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rememberedFor } from '../../src/domain/memory/memory-context.ts'
+import { NOW } from '../builders.ts'
 import { says } from '../orchestrator/script.ts'
 import { message, put, SIGNAL, stage } from '../orchestrator/world.ts'
-import { NOW } from '../builders.ts'
 import { makeHome } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 

@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskSecrets } from '../../src/domain/secrets/distill-secrets.ts'
 import { distill, type Said, type Texts } from '../../src/domain/memory/distill-rules.ts'
+import { maskSecrets } from '../../src/domain/secrets/distill-secrets.ts'
 import { type HubHome, hubHome, last } from '../hub/hub-home.ts'
 
 const EMPTY: Texts = { memory: '', history: '', notes: new Map() }

@@ -7,6 +7,7 @@ import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { readConfig } from '../../src/files/config/read-config.ts'
 import { type Memory, openMemory } from '../../src/memory/open-memory.ts'
+import type { Files } from '../../src/ports/files-port.ts'
 import type { IndexStores } from '../../src/ports/index-port.ts'
 import type { Home } from '../path/home.ts'
 
@@ -14,13 +15,17 @@ const read = readConfig('neo.yaml', null, {})
 const blobId = (bytes: Buffer) =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
-export function memoryAt(home: Home, stores: IndexStores | null = openIndexStores()): Memory {
+export function memoryAt(
+  home: Home,
+  stores: IndexStores | null = openIndexStores(),
+  files: Files = openFiles(),
+): Memory {
   if (read.kind !== 'ok') throw new Error('the default configuration is broken')
   const config = read.value
   const memory = openMemory({
     home: home.dir,
     dir: join(home.dir, '.git/neo'),
-    files: openFiles(),
+    files,
     clock: systemClock(),
     blobId,
     stores,

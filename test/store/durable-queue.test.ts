@@ -3,8 +3,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openQueue, type Queue } from '../../src/store/durable-queue.ts'
 import { composeFiles } from '../../src/compose.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
+import { openQueue, type Queue } from '../../src/store/durable-queue.ts'
 
 function place(): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-bus-'))
@@ -66,4 +67,22 @@ test('the file stays small, and what waits stays in it', () => {
   const again = open(path)
   expect(keys(again)).toEqual(['first'])
   expect([again.has('k499'), again.has('k1')]).toEqual([true, false])
+})
+
+test('forget fails if the disk refuses, and removes the text when it is called again', () => {
+  const path = place()
+  const files = composeFiles()
+  const save = { works: false }
+  const refusing: typeof files = {
+    ...files,
+    save(...of) {
+      if (!save.works) throw new NeoError('disk', 'Cannot save: no space left')
+      return files.save(...of)
+    },
+  }
+  const queue = openQueue<string>(refusing, path)
+  queue.put('a', 'secret')
+  expect(() => queue.forget(() => true)).toThrow(/Cannot remove text/)
+  save.works = true
+  expect([queue.forget(() => true), readFileSync(path, 'utf8')]).toEqual([0, '{"op":"done","key":"a"}\n'])
 })

@@ -18,7 +18,7 @@ export function lazyOrchestrator(load: () => Promise<Orchestrator>): Orchestrato
     turn: async (room, triggers, signal) => (await get()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
     scopes: lazyScopes(get, () => loaded),
-    afterRound: async (snapshot, hints) => (await get()).afterRound(snapshot, hints),
+    afterRound: async (snapshot) => (await get()).afterRound(snapshot),
     close: () => loaded?.close(),
   }
 }

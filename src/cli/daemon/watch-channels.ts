@@ -2,11 +2,12 @@
  * The message channels of `neo watch`, beside the daemon. Invariant 1: a channel that does not open is shown in `neo
  * status` and retried; the daemon continues.
  */
-import { type Bus, openBus } from '../../channels/open-channels.ts'
-import type { Context } from '../../engine/context.ts'
+
 import { openEnabledChannels } from '../../channels/channel-table.ts'
-import type { Health } from '../../engine/health.ts'
+import { type Bus, openBus } from '../../channels/open-channels.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Health } from '../../engine/health.ts'
 import type { Hub } from '../../hub/hub.ts'
 
 export interface ChannelOptions {
@@ -29,9 +30,9 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
       turn: (room, triggers, signal) => orchestrator.turn(room, bus?.pictured(triggers) ?? triggers, signal),
       closed: () => orchestrator.closed(),
       ...(orchestrator.scopes === undefined ? {} : { scopes: orchestrator.scopes }),
-      async afterRound(snapshot, hints) {
+      async afterRound(snapshot) {
         bus?.saw(snapshot)
-        return orchestrator.afterRound(snapshot, hints)
+        return orchestrator.afterRound(snapshot)
       },
       close: () => orchestrator.close(),
     }),

@@ -31,3 +31,8 @@ export class NeoError extends Error {
     super(message, more.cause === undefined ? {} : { cause: more.cause })
   }
 }
+
+/** What was thrown, as text. */
+export function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

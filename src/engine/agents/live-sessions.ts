@@ -3,15 +3,17 @@
  * record is on disk before its runner starts; 2. one runner a session; 3. a record is removed only after its outcome is
  * in the task file.
  */
-import { isoSecond } from '../../files/values/times.ts'
+
 import { join } from 'node:path'
-import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
-import type { SessionFact } from '../../domain/plan/snapshot.ts'
-import type { World } from '../../ports/world.ts'
 import { deliver, mailOf } from '../../agent/mailbox.ts'
+import { whyOf } from '../../domain/home/error.ts'
+import type { SessionFact } from '../../domain/plan/snapshot.ts'
+import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import type { World } from '../../ports/world.ts'
+import { placeText } from '../../runner/failure-words.ts'
 import { runSession } from '../../runner/run-session.ts'
 import type { Agents } from './agents.ts'
-import { placeText } from '../../runner/failure-words.ts'
 
 export interface Sessions {
   facts(): ReadonlyMap<string, SessionFact>
@@ -199,7 +201,7 @@ class HomeSessions implements Sessions {
         if (signal.aborted && (errors > 1 || signal.reason === 'leave')) return 'left'
         if (clock.now() - began >= CALM_MS) errors = 1
         if (errors >= ERRORS_IN_A_ROW) throw error
-        const text = textOf(error)
+        const text = whyOf(error)
         this.options.trouble?.(record, `${text}; retrying`)
         this.options.progress(record, `${text}; retrying`)
         await this.pause(FIRST_WAIT_MS * 2 ** (errors - 1), signal)
@@ -249,7 +251,7 @@ class HomeSessions implements Sessions {
   private async failAttempt(record: SessionRecord, error: unknown): Promise<Outcome> {
     await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
     const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
-    const outcome: Outcome = { kind: 'failed', why: 'place', error: textOf(error), ...ended }
+    const outcome: Outcome = { kind: 'failed', why: 'place', error: whyOf(error), ...ended }
     this.save(record, outcome)
     return outcome
   }
@@ -279,10 +281,6 @@ const ERRORS_IN_A_ROW = 5
 const FIRST_WAIT_MS = 1000
 /** A run without an error for this long resets the count. */
 const CALM_MS = 60_000
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
 
 function factOf({ record, outcome, runner, stopping, idle }: Entry): SessionFact {
   const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'

@@ -3,7 +3,9 @@
  * Invariants: 1. a turn that throws waits: it is retried with growing pauses; 2. without an orchestrator there are no
  * turns.
  */
+
 import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
 import type { Facts } from '../../domain/plan/snapshot.ts'
 import type { Trigger, TurnFact } from '../../domain/plan/trigger.ts'
 import type { Files } from '../../ports/files-port.ts'
@@ -76,7 +78,7 @@ class HomeTurns implements Turns {
       .turn(room, triggers, this.abort.signal)
       .then(
         (turned) => this.ended(room, triggers, turned),
-        (error: unknown) => this.failed(room, error instanceof Error ? error.message : String(error)),
+        (error: unknown) => this.failed(room, whyOf(error)),
       )
       .finally(() => {
         this.running.delete(turn)

@@ -3,9 +3,10 @@
  * passed to the daemon. Without one, rules alone decide. The key of a handled trigger is saved with its subject, so that
  * no trigger wakes Neo twice.
  */
-import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Trigger } from '../../domain/plan/trigger.ts'
+import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 
 /** One turn in a conversation, with the rights of the sender. */
 export interface ScopeTurn {
@@ -60,10 +61,7 @@ export interface ClosedFile {
 export interface Orchestrator extends TurnTaker {
   /** Absent without channels, and before it is loaded. */
   readonly scopes?: ScopeOrchestrator | undefined
-  /**
-   * After each round: tells clients what has changed, and carries out approved calls; returns how many. `hints`: the paths
-   * of the round; absent or `all` after a full look.
-   */
-  afterRound(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): Promise<number>
+  /** After each round: tells clients what has changed, and carries out approved calls; returns how many. */
+  afterRound(snapshot: Snapshot): Promise<number>
   close(): void
 }

@@ -3,8 +3,9 @@
  * Invariants: 1. one request a task at a time; 2. at most one state query a minute; 3. a failure is reported and retried
  * after a wait.
  */
-import type { Place } from '../../domain/session/session.ts'
+import { whyOf } from '../../domain/home/error.ts'
 import type { PullFact } from '../../domain/plan/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Forges, PullRequest } from '../../ports/forge-port.ts'
 import type { Clock } from '../../ports/world.ts'
 
@@ -61,7 +62,7 @@ export function openPulls(options: {
     const failed = (error: string): PullFact => ({ kind: 'failed', error, at: clock.now() + RETRY_MS })
     void work
       .then((found) => (found === null ? undefined : 'wrong' in found ? failed(found.wrong) : factOf(found)))
-      .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => failed(whyOf(error)))
       .then((fact) => {
         const differs = JSON.stringify(fact) !== JSON.stringify(one.fact)
         Object.assign(one, { fact, at: clock.now(), busy: false })

@@ -3,13 +3,15 @@
  * the note is on disk before the session's record is removed; 2. what can't be removed (uncommitted changes) stays, with
  * the reason.
  */
+
 import { join } from 'node:path'
-import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import { whyOf } from '../../domain/home/error.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
 import { expired, type Kept } from '../../domain/task/retention.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
-import type { Context } from '../context.ts'
 import { openIdleSessions } from '../agents/idle-sessions.ts'
+import type { Context } from '../context.ts'
 
 interface Note {
   readonly v: 1
@@ -160,7 +162,7 @@ async function retire(context: AttemptsOf, attempt: Omit<Note, 'v'>): Promise<st
     if (removed.kind === 'kept') return removed.why
     await git.retireBranch(place, { branch, session })
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return whyOf(error)
   }
   const note: Note = { v: 1, session, task, room, place, branch, endedAt, retired: true }
   files.writeJson(fileOf(context, session), note)

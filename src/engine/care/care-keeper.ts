@@ -3,12 +3,14 @@
  * never while a session works, an intent waits, or a git command of the user runs; 2. packing, which may take long, blocks
  * neither rounds nor clients; 3. an error is shown in `neo status` and retried at the next time.
  */
+
 import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { clearAttempts } from './attempts.ts'
 import type { Context } from '../context.ts'
 import type { Health } from '../health.ts'
 import type { RoundResult } from '../round.ts'
+import { clearAttempts } from './attempts.ts'
 import { sweepTemps } from './sweep-temps.ts'
 import { trim } from './trim.ts'
 
@@ -26,8 +28,7 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
   let last = typeof said?.at === 'number' ? said.at : world.clock.now()
 
   let packing = false
-  const sayTrouble = (error: unknown) =>
-    health.trouble('care', error instanceof Error ? error.message : String(error))
+  const sayTrouble = (error: unknown) => health.trouble('care', whyOf(error))
 
   /** In the background: after thousands of commits it takes minutes. */
   function pack(): void {

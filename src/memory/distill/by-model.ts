@@ -6,6 +6,7 @@
  * the conversation was purged in the meantime, nothing is written.
  */
 
+import { whyOf } from '../../domain/home/error.ts'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
 import {
   askAbout,
@@ -87,7 +88,7 @@ export async function distillByModel(of: ByModel): Promise<ModelReport> {
     if (of.signal.aborted) return waiting('stopped')
     const failures = mark.failures + 1
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = whyOf(error)
     const retryAt = context.world.clock.now() + wait
     talk.keep({ ...talk.mark(), failures, retryAt, error: why })
     return waiting(why)

@@ -5,8 +5,8 @@
 import { join } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
-import type { Context } from '../../engine/context.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { Context } from '../../engine/context.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string

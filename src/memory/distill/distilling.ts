@@ -4,6 +4,7 @@
  * that a kill duplicates nothing; 2. a file that a person is editing is not overwritten, but retried; 3. a room that fails
  * waits 30 s, up to 10 min.
  */
+import { whyOf } from '../../domain/home/error.ts'
 import { join } from 'node:path'
 import { type ResultMemory, resultMemory } from '../../domain/memory/distill-lines.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
@@ -62,7 +63,7 @@ export async function distillRoom(
   } catch (error) {
     const failures = mark.failures + 1
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = whyOf(error)
     saveMark(context, room, { ...mark, failures, retryAt: context.world.clock.now() + wait, error: why })
     throw error
   }

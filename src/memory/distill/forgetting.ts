@@ -4,7 +4,7 @@
  * statements, the owner all; 3. the reply says where the words remain.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope-types.ts'
+import { cutTo } from '../../domain/agent/neo-data.ts'
 import {
   type ForgetFrom,
   type ForgetRequest,
@@ -16,18 +16,18 @@ import {
 } from '../../domain/memory/distill-forget.ts'
 import { readFact } from '../../domain/memory/distill-lines.ts'
 import { REPLIES, type Replies } from '../../domain/memory/forget-replies.ts'
-import { cutTo } from '../../domain/agent/neo-data.ts'
-import type { Context } from '../../engine/context.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { Context } from '../../engine/context.ts'
 import { readMemory } from '../../files/kinds/read-memory.ts'
+import { memoryKind, scopePart } from '../index/sources.ts'
+import { memoryOf } from '../open-memory.ts'
+import { closeScopeIndex, scopeChanged } from '../search/scope-recall.ts'
 import { changesOf, type OpenTexts, openTexts } from './distill-files.ts'
 import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
 import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
-import { memoryOf } from '../open-memory.ts'
 import { heardInScope } from './scope-distilling.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
-import { closeScopeIndex, scopeChanged } from '../search/scope-recall.ts'
-import { memoryKind, scopePart } from '../index/sources.ts'
 
 /** `none`: nothing here says that, so the message is an ordinary one. */
 export type Forgot =

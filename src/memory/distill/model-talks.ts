@@ -3,18 +3,18 @@
  * folder: no commit or event mentions it.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
+import { transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { subjectOf } from '../../engine/effects/commit-words.ts'
-import { transact } from '../../engine/commit/transact.ts'
 import type { Talk } from './by-model.ts'
 import { changesOf, openTexts } from './distill-files.ts'
 import { heardSince } from './read-transcripts.ts'
-import { modelMarkAt, modelMarkOf, saveModelMark, saveModelMarkAt } from './watermarks.ts'
 import { heardInScope } from './scope-distilling.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
+import { modelMarkAt, modelMarkOf, saveModelMark, saveModelMarkAt } from './watermarks.ts'
 
 export function roomConversation(context: Context, snapshot: Snapshot, room: string): Talk {
   const { home, dir, world, look } = context

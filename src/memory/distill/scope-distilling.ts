@@ -3,17 +3,19 @@
  * shared scope, call it in the Context's line. Invariants: 1. the watermark moves after the files and lines name their
  * source, so that a kill duplicates nothing; 2. a scope that fails waits 30 s, up to 10 min, and blocks no other, and no answer.
  */
+
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope-types.ts'
-import { distill, type Said } from '../../domain/memory/distill-rules.ts'
+import { whyOf } from '../../domain/home/error.ts'
 import { type FactLine, factLine, joined, linesOf, readFact } from '../../domain/memory/distill-lines.ts'
+import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
-import type { Context } from '../../engine/context.ts'
-import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
-import { memorySetting } from '../memory-settings.ts'
-import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 import { counted } from '../../domain/text/counted.ts'
+import type { Context } from '../../engine/context.ts'
+import { memorySetting } from '../memory-settings.ts'
+import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
+import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 
 export interface ScopeReport {
   readonly scope: string
@@ -75,7 +77,7 @@ export async function distillScope(context: Context, scope: ScopeAt): Promise<Sc
   } catch (error) {
     const failures = mark.failures + 1
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = whyOf(error)
     saveMark(context, scope, { ...mark, failures, retryAt: context.world.clock.now() + wait, error: why })
     throw error
   }

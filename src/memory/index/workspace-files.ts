@@ -2,13 +2,14 @@
  * Files of rooms' workspaces: which workspaces there are, and finding files in those of a room. Invariant 1: a room
  * finds files of its own workspace alone. Invariant 2: finding waits for nothing.
  */
-import type { Place } from '../../domain/session/session.ts'
+
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
-import type { Context } from '../../engine/context.ts'
 import { attachFiles, type KnownFile } from '../../engine/agents/recall-answers.ts'
-import { memoryOf } from '../open-memory.ts'
+import type { Context } from '../../engine/context.ts'
 import { syncEveryMs } from '../memory-settings.ts'
+import { memoryOf } from '../open-memory.ts'
 import type { Hit } from '../search/search-index.ts'
 import { type Workspace, workspacePart } from './workspace-sync.ts'
 

@@ -5,10 +5,10 @@
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Context } from '../../engine/context.ts'
+import type { SyncPlaces } from '../index/index-sync.ts'
+import { inFolder, isNote, isTalk, memoryKind, scopePart } from '../index/sources.ts'
 import { type Memory, memoryOf, openMemory } from '../open-memory.ts'
 import type { Found, Search } from './search-index.ts'
-import { inFolder, isNote, isTalk, memoryKind, scopePart } from '../index/sources.ts'
-import type { SyncPlaces } from '../index/index-sync.ts'
 
 const MOST_OPEN = 16
 const opened = new WeakMap<Context['look'], Map<string, Memory>>()

@@ -6,9 +6,9 @@ import { termsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, Passage } from '../../ports/index-port.ts'
 import type { SyncPlaces } from '../index/index-sync.ts'
 import { passagesOf } from '../index/passages.ts'
-import { type Found, hitOf, holding, type Search } from './search-index.ts'
 import { type Seen, sourcesOf } from '../index/sources.ts'
 import { openSteps } from '../index/yielding.ts'
+import { type Found, hitOf, holding, type Search } from './search-index.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_PASSAGES = 200_000
