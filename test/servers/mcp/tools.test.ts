@@ -141,7 +141,7 @@ test('a wrong argument is named with its path, an unknown tool with its name', a
   const wrong = { roomId: 'shop', title: 'x', description: 'y', budget: { usd: 'much' } }
   expect(await use(client, 'neo_task_create', wrong)).toMatchObject({
     isError: true,
-    text: expect.stringContaining('"budget.usd" is "much"; want a number'),
+    text: expect.stringContaining('"budget.usd" is "much"; expected a number (at least 0)'),
   })
   await expect(use(client, 'neo_ask_decide', {})).rejects.toMatchObject({ code: -32602 })
   expect(home.home.git('log', '--format=%s')).toBe('begin')
