@@ -23,7 +23,7 @@ import { normalizeCalls } from './runtime/normalize-calls.ts'
 import { interruptedEnd } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
-import { specOf } from './tools/tool-schema.ts'
+import { specOf } from './tools/tool.ts'
 import {
   type Conversation,
   closeCalls,

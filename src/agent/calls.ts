@@ -5,15 +5,14 @@
  * what a model sends is checked before it reaches a tool.
  */
 import { join } from 'node:path'
-import type { CallPart, ResultPart } from '../domain/agent/model-message.ts'
+import type { CallPart, JsonObject, ResultPart } from '../domain/agent/model-message.ts'
 import { maskKnown } from '../domain/secrets/known-secrets.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import { callWords } from '../files/body/transcript-words.ts'
 import type { Run } from '../runner/run-step.ts'
 import type { AgentLog } from './agent-log.ts'
 import { idName } from './runtime/normalize-calls.ts'
-import type { Arguments, Tool, ToolContext, ToolResult } from './tools/tool.ts'
-import { readArguments } from './tools/tool-schema.ts'
+import { readArguments, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'
 import type { Conversation } from './worker-conversation.ts'
 import { resultCame, storedResult } from './worker-conversation.ts'
 
@@ -22,7 +21,7 @@ export interface Toolbox {
   /** The context of one call. */
   context(call: string): ToolContext
   /** Null: let it run. Else the reason why not, for the model. */
-  gate(tool: Tool, args: Arguments, call: string): Promise<string | null>
+  gate(tool: Tool, args: JsonObject, call: string): Promise<string | null>
 }
 
 export interface Calls {

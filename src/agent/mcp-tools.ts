@@ -85,8 +85,7 @@ function absent(session: Session, server: string, why: string): Tool {
     name,
     summary: `The MCP server ${server}, which is not available: ${why}`,
     docs: 'Continue without it, or ask a person.',
-    params: [],
-    schema: { type: 'object', properties: {} },
+    input: { json: { type: 'object', properties: {} } },
     examples: [],
     effect: 'reads',
     run: async () => wrong(`Cannot use the MCP server ${server}: ${why}`),
@@ -107,11 +106,10 @@ function toolOf(session: Session, { server, connection, tool }: Of): Tool {
     name,
     summary: `${tool.name} of the MCP server ${server}. ${tool.description}`.trim(),
     docs: '',
-    params: [],
-    schema: tool.schema,
+    input: { json: tool.schema },
     examples: [],
     effect: reads ? 'reads' : 'changes',
-    run: (args) => call(session, { server, connection, tool }, args as unknown as JsonObject),
+    run: (args) => call(session, { server, connection, tool }, args),
   }
 }
 

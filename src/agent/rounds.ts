@@ -9,7 +9,7 @@ import { type Committed, commitWork } from '../runner/commit-work.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED } from '../runner/ending.ts'
 import { hookWork } from '../runner/run-hooks.ts'
 import type { Run } from '../runner/run-step.ts'
-import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './agent.ts'
+import type { AgentEnd } from './agent.ts'
 import { commitOrAsk, refusedEnding } from './approvals/commit-filtered.ts'
 import { openExec, runExec } from './program/run-program.ts'
 import { closeMcpTools } from './mcp-tools.ts'
@@ -109,7 +109,9 @@ async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { reado
     const exec = await openExec(run, brief)
     return 'wrong' in exec ? exec : { work: (feedback) => runExec(exec, feedback), said: () => exec.said }
   }
-  const agent: Agent | { readonly wrong: string } = await openAgent(run, brief)
+  // Loaded when it is needed: zod, which describes the tools, is slow to load.
+  const { finishedOf, openAgent, runAgent } = await import('./agent.ts')
+  const agent = await openAgent(run, brief)
   if ('wrong' in agent) return agent
   return { work: (feedback) => runAgent(agent, feedback), said: () => finishedOf(agent) }
 }

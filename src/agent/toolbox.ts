@@ -8,15 +8,15 @@ import type { JsonObject } from '../domain/agent/model-message.ts'
 import type { Permission } from '../domain/room/room.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { AgentDeps } from '../runner/deps.ts'
-import { stepEnvironment } from '../runner/step-environment.ts'
 import { OUTPUT_BYTES, type Run } from '../runner/run-step.ts'
-import { TOOLS } from './tools/tool-table.ts'
-import type { Arguments, Services, Tool, ToolContext } from './tools/tool.ts'
+import { stepEnvironment } from '../runner/step-environment.ts'
 import { askOverWork } from './approvals/ask-to-run.ts'
-import type { Toolbox } from './calls.ts'
 import { type Confiner, confinerOf, isOfHome } from './approvals/confiner.ts'
+import type { Toolbox } from './calls.ts'
 import { type McpTools, openMcpTools } from './mcp-tools.ts'
 import { Interrupted, openServices } from './services.ts'
+import type { Services, Tool, ToolContext } from './tools/tool.ts'
+import { TOOLS } from './tools/tool-table.ts'
 
 export async function openToolbox(
   run: Run,
@@ -110,7 +110,7 @@ interface Gate {
 async function gate(
   of: Gate,
   tool: Tool,
-  { args, call }: { readonly args: Arguments; readonly call: string },
+  { args, call }: { readonly args: JsonObject; readonly call: string },
 ): Promise<string | null> {
   const wanted = permissionFor(tool, of)
   if (wanted === 'allow') return null
@@ -119,7 +119,7 @@ async function gate(
     return unconfined(of, String(args['command']), call)
   const approval = await of.services.approve(`leave-${call}`, {
     tool: tool.name,
-    arguments: args as unknown as JsonObject,
+    arguments: args,
     reason: reasonFor(tool, of),
   })
   return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`

@@ -9,9 +9,8 @@ import type { Failure } from '../domain/plan/neo-repeat.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
-import type { Action, ActionContext, CreatedTask, Step } from './actions/action.ts'
+import { type ActionContext, type CreatedTask, readArguments, type Step } from './actions/action.ts'
 import { actionsOf } from './actions/action-table.ts'
-import { checkArguments } from './actions/arguments.ts'
 import { findCreated } from './actions/tasks.ts'
 import type { Store } from './conversation-store.ts'
 import type { NeoOptions } from './options.ts'
@@ -94,17 +93,13 @@ async function answered(context: TurnContext, call: CallPart): Promise<ActionRes
     return failed(
       `Unknown action ${call.name}; the actions are ${actions.map(({ name }) => name).join(', ')}`,
     )
-  const checked = checkArguments(action, call.input)
-  if (checked.kind === 'flaw') return failed(`Not done: ${checked.text}`)
+  const read = readArguments(action, call.input)
+  if ('wrong' in read) return failed(`Not done: ${read.wrong}`)
   if ((context.store.state().open?.actions ?? 0) >= MOST_ACTIONS)
     return failed(
       `Not done: a turn can have at most ${MOST_ACTIONS} actions. End the turn with a short answer`,
     )
-  return withRefusals(async () => done(context, call, await stepOf(context, action, checked.args)))
-}
-
-function stepOf(context: TurnContext, action: Action, args: Parameters<Action['step']>[0]): Promise<Step> {
-  return action.step(args, contextOf(context))
+  return withRefusals(async () => done(context, call, await action.step(read.args, contextOf(context))))
 }
 
 function contextOf({ options, store, room, principal, scope }: TurnContext): ActionContext {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/domain/agent/model-message.ts'
-import type { ActionContext, Step } from '../../src/orchestrator/actions/action.ts'
+import { type ActionContext, readArguments, type Step } from '../../src/orchestrator/actions/action.ts'
 import { actionsOf, toolsOf } from '../../src/orchestrator/actions/action-table.ts'
-import { checkArguments } from '../../src/orchestrator/actions/arguments.ts'
 
 const TASKS = [
   { id: 't-old111', name: 'build--t-old111', title: 'Build', status: 'completed' },
@@ -15,10 +14,10 @@ const TASKS = [
 async function come(name: string, input: JsonObject, room = 'shop'): Promise<Step | string> {
   const action = actionsOf(room, null).find((one) => one.name === name)
   if (action === undefined) return 'no such action'
-  const checked = checkArguments(action, input)
-  if (checked.kind === 'flaw') return checked.text
+  const read = readArguments(action, input)
+  if ('wrong' in read) return read.wrong
   const context: ActionContext = { room, scope: null, created: [], see: async () => TASKS }
-  return action.step(checked.args, context)
+  return action.step(read.args, context)
 }
 
 async function called(name: string, input: JsonObject, room?: string): Promise<unknown> {
@@ -114,13 +113,13 @@ describe('an action becomes one call of the hub', () => {
 
 describe('arguments', () => {
   test.each([
-    ['create_task', { ...task, workspace: '/' }, 'create_task has no argument "workspace"'],
-    ['create_task', { ...task, labels: [{ a: 1 }] }, '"labels" is [{"a":1}]; expected a list of strings'],
+    ['create_task', { ...task, workspace: '/' }, 'unknown parameter "workspace"; its parameters are title,'],
+    ['create_task', { ...task, labels: [{ a: 1 }] }, '"labels.0" is {"a":1}; expected a string'],
     ['create_task', { ...task, labels: 7 }, '"labels" is 7; expected a list of strings'],
     ['create_task', { ...task, body: 'again' }, '"description" was given twice'],
     ['create_task', { title: ['X'], description: 'd' }, '"title" is ["X"]; expected a string'],
     ['create_task', { title: '  ', description: 'd' }, '"title" is missing; expected a string'],
-    ['search_memory', { query: 'q', limit: 0 }, '"limit" is 0; expected an integer of 1 or more'],
+    ['search_memory', { query: 'q', limit: 0 }, '"limit" is 0; expected an integer (at least 1)'],
     ['update_room', { updates: [1] }, '"updates" is [1]; expected an object'],
     ['update_room', { updates: 'x' }, '"updates" is "x"; expected an object'],
     ['add_memory', { type: 'joke', content: 'c' }, '"type" is "joke"; expected one of conversation'],

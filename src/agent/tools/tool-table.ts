@@ -1,20 +1,15 @@
 /** The tools that an agent has. A new tool is one file and one row here. */
 import { nearest } from '../../files/values/suggest.ts'
-import { askHuman } from './ask-human.ts'
 import { fetchUrl } from './fetch-url.ts'
 import { find } from './files/find-files.ts'
-import { finishTask } from './finish-task.ts'
 import { grep } from './files/grep.ts'
 import { readFile } from './files/read-file.ts'
-import { recall } from './recall-tool.ts'
-import { remember } from './remember.ts'
-import { reportProgress } from './report-progress.ts'
-import { shell } from './shell.ts'
-import { spawnSubagent } from './spawn-subagent.ts'
-import type { Tool } from './tool.ts'
 import { updateFile } from './files/update-file.ts'
-import { useSkill } from './use-skill.ts'
 import { writeFile } from './files/write-file.ts'
+import { recall, remember } from './memory-tools.ts'
+import { askHuman, finishTask, reportProgress, spawnSubagent, useSkill } from './session-tools.ts'
+import { shell } from './shell.ts'
+import type { Tool } from './tool.ts'
 
 export const TOOLS: readonly Tool[] = [
   readFile,

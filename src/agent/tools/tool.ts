@@ -1,33 +1,17 @@
 /**
- * What a tool is: a command with a name, parameters, help and examples, that a model calls or a person types. Invariant
- * 1: a tool never throws for what a model or a file can cause: that is a result with `isError`. Invariant 2: a tool
- * reads and writes only in the session's worktree, or where the room allows it.
+ * What a tool is: one row with its name, its input and what it does, for a model that calls it or a person who types it.
+ * Invariant 1: a tool never throws for what a model or a file can cause: that is a result with `isError`. Invariant 2: a
+ * tool reads and writes only in the session's worktree, or where the room allows it.
  */
-import type { JsonObject } from '../../domain/agent/model-message.ts'
+import { z } from 'zod'
+import type { JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
+import { modelSchema, readInput } from '../../files/values/model-input.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Search } from '../../ports/search-port.ts'
 import type { Web } from '../../ports/web-port.ts'
 import type { WorktreeFiles } from '../../ports/worktree-files-port.ts'
-
-export interface Param {
-  /** As in the schema, snake_case. */
-  readonly name: string
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings'
-  readonly doc: string
-  readonly required: 'yes' | 'no'
-  /** How it is typed: in its place, as `--name` (`-x` with `short`), or all the rest of the line as it is. */
-  readonly typed: 'positional' | 'flag' | 'rest'
-  readonly short?: string
-  /** The allowed values, if they are limited. */
-  readonly allowed?: readonly string[]
-  readonly least?: number
-  readonly most?: number
-}
-
-/** Arguments after they were checked against the tool's parameters. */
-export type Arguments = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface ToolResult {
   /** What the model sees; longer than the limit it is cut by the caller, and the whole kept beside the transcript. */
@@ -106,18 +90,57 @@ export interface ToolContext {
   readonly signal: AbortSignal
 }
 
+/** Where parameters are in a typed line; others are flags, `--name=VALUE`. */
+export interface Typed {
+  readonly places?: readonly string[]
+  /** All the rest of the line as it is. */
+  readonly rest?: string
+  /** `-x` for flags. */
+  readonly short?: Readonly<Record<string, string>>
+}
+
 export interface Tool {
   readonly name: string
   /** One line. */
   readonly summary: string
   /** More for the model: when to use it, limits. */
   readonly docs: string
-  readonly params: readonly Param[]
-  /** For a tool of an MCP server: its own JSON Schema of an object, instead of `params`; its own server checks arguments. */
-  readonly schema?: JsonObject
+  /** For a tool of an MCP server: its own JSON Schema of an object; the server checks arguments. */
+  readonly input: z.ZodObject | { readonly json: JsonObject }
+  readonly typed?: Typed
   /** As typed. */
   readonly examples: readonly string[]
   /** `reads`: may run beside others of the same answer, and again after a crash. */
   readonly effect: 'reads' | 'changes' | 'runs' | 'talks'
-  run(args: Arguments, context: ToolContext): Promise<ToolResult>
+  run(args: JsonObject, context: ToolContext): Promise<ToolResult>
+}
+
+interface Row<S extends z.ZodRawShape> extends Omit<Tool, 'input' | 'run'> {
+  readonly input: S
+  run(args: z.output<z.ZodObject<S>>, context: ToolContext): Promise<ToolResult>
+}
+
+/** A tool of this program: arguments have the types of the row's input. */
+export function tool<S extends z.ZodRawShape>({ input, run, ...row }: Row<S>): Tool {
+  return {
+    ...row,
+    input: z.strictObject(input),
+    run: (args, context) => run(args as unknown as z.output<z.ZodObject<S>>, context),
+  }
+}
+
+/** The tool's description for a model. */
+export function specOf({ name, summary, docs, input }: Tool): ToolSpec {
+  const description = [summary, docs].filter((text) => text !== '').join('\n')
+  return { name, description, schema: 'json' in input ? input.json : modelSchema(input) }
+}
+
+/** Reads what a model sent. */
+export function readArguments(
+  { name, input }: Pick<Tool, 'name' | 'input'>,
+  sent: JsonObject,
+): { readonly args: JsonObject } | { readonly wrong: string } {
+  if ('json' in input) return { args: sent }
+  const read = readInput(input, sent)
+  return 'wrong' in read ? { wrong: `Cannot call ${name}: ${read.wrong}` } : { args: read.args as JsonObject }
 }

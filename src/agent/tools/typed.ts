@@ -2,17 +2,54 @@
  * Tool calls that people type in a chat: `!grep -n deadline src`, `!shell npm test -- --grep "a b"`. Invariant 1: what
  * is typed means the same as the same values sent by a model; no shell reads it.
  */
+import type { JsonObject } from '../../domain/agent/model-message.ts'
+import { fieldKind } from '../../files/values/model-input.ts'
 import { nearest } from '../../files/values/suggest.ts'
-import { readArguments, unknownField, usageOf } from './tool-schema.ts'
-import type { Arguments, Param, Tool } from './tool.ts'
+import { readArguments, type Tool } from './tool.ts'
 
 type Given = Record<string, string | readonly string[] | boolean>
+
+interface Param {
+  readonly name: string
+  readonly kind: ReturnType<typeof fieldKind>
+  readonly required: boolean
+  readonly typed: 'flag' | 'place' | 'rest'
+}
+
+/** Flags first, then what has a place, in its order. */
+function paramsOf({ input, typed = {} }: Tool): readonly Param[] {
+  if ('json' in input) return []
+  const placed = [...(typed.places ?? []), ...(typed.rest === undefined ? [] : [typed.rest])]
+  const flags = Object.keys(input.shape).filter((name) => !placed.includes(name))
+  return [...flags, ...placed].map((name) => ({
+    name,
+    kind: fieldKind(input.shape[name]),
+    required: input.shape[name]?.isOptional() === false,
+    typed: flags.includes(name) ? 'flag' : name === typed.rest ? 'rest' : 'place',
+  }))
+}
+
+function usageOf(tool: Tool): string {
+  return [tool.name, ...paramsOf(tool).map(usagePart)].join(' ')
+}
+
+function usagePart({ name, kind, required, typed }: Param): string {
+  const value = name.toUpperCase()
+  const flag = `--${dashed(name)}${kind === 'flag' ? '' : `=${value}`}`
+  const part = typed === 'flag' ? flag : typed === 'rest' || kind === 'list' ? `${value}…` : value
+  return required ? part : `[${part}]`
+}
+
+/** As it is typed. */
+function dashed(name: string): string {
+  return name.replaceAll('_', '-')
+}
 
 /** Reads a line that begins with the tool's name, with or without `!` before it. */
 export function parseTyped(
   tool: Tool,
   line: string,
-): { readonly args: Arguments } | { readonly wrong: string } {
+): { readonly args: JsonObject } | { readonly wrong: string } {
   const [, name, rest = ''] = /^\s*!?\s*(\S+)\s*([\s\S]*)$/.exec(line) ?? []
   if (name !== tool.name) {
     return {
@@ -68,7 +105,7 @@ type Assigned = { readonly given: Given } | { readonly wrong: string }
 
 function assign(tool: Tool, words: readonly Word[], line: string): Assigned {
   const given: Given = {}
-  const places = tool.params.filter((param) => param.typed !== 'flag')
+  const places = paramsOf(tool).filter(({ typed }) => typed !== 'flag')
   let index = 0
   let flags = true
   while (index < words.length) {
@@ -87,7 +124,7 @@ function assign(tool: Tool, words: readonly Word[], line: string): Assigned {
       if (read.took === 'next') index += 1
       continue
     }
-    const place = places.find((param) => !Object.hasOwn(given, param.name) || param.type === 'strings')
+    const place = places.find((param) => !Object.hasOwn(given, param.name) || param.kind === 'list')
     if (place === undefined) return { wrong: tooMany(tool, word.text) }
     if (place.typed === 'rest') {
       given[place.name] = line.slice(word.at)
@@ -116,7 +153,7 @@ function readFlag(tool: Tool, word: string, next: string | undefined): Flag {
   const param = flagNamed(tool, name)
   if (param !== undefined) return withValue(tool, param, value === undefined ? next : { own: value })
   const negated = name.startsWith('no-') ? flagNamed(tool, name.slice(3)) : undefined
-  if (negated?.type === 'boolean' && value === undefined) return { set: [[negated, false]], took: 'nothing' }
+  if (negated?.kind === 'flag' && value === undefined) return { set: [[negated, false]], took: 'nothing' }
   return { wrong: unknownFlag(tool, name) }
 }
 
@@ -124,9 +161,9 @@ function readFlag(tool: Tool, word: string, next: string | undefined): Flag {
 function readShort(tool: Tool, letters: string, next: string | undefined): Flag {
   const set: (readonly [Param, boolean])[] = []
   for (const [at, letter] of [...letters].entries()) {
-    const param = tool.params.find((one) => one.typed === 'flag' && one.short === letter)
+    const param = flagNamed(tool, tool.typed?.short?.[letter] ?? '')
     if (param === undefined) return { wrong: unknownFlag(tool, letter) }
-    if (param.type === 'boolean') {
+    if (param.kind === 'flag') {
       set.push([param, true])
       continue
     }
@@ -140,10 +177,10 @@ function readShort(tool: Tool, letters: string, next: string | undefined): Flag 
 /** @param value the word after the flag, or the rest of the same word */
 function withValue(tool: Tool, param: Param, value: string | undefined | { readonly own: string }): Flag {
   if (typeof value === 'object') return { set: [[param, value.own]], took: 'nothing' }
-  if (param.type === 'boolean') return { set: [[param, true]], took: 'nothing' }
+  if (param.kind === 'flag') return { set: [[param, true]], took: 'nothing' }
   if (value === undefined) {
     return {
-      wrong: `Cannot call ${tool.name}: "--${typedName(param)}" needs a value; usage: ${usageOf(tool)}`,
+      wrong: `Cannot call ${tool.name}: "--${dashed(param.name)}" needs a value; usage: ${usageOf(tool)}`,
     }
   }
   return { set: [[param, value]], took: 'next' }
@@ -151,25 +188,19 @@ function withValue(tool: Tool, param: Param, value: string | undefined | { reado
 
 function put(given: Given, param: Param, value: string | boolean): void {
   const before = given[param.name]
-  if (param.type !== 'strings' || typeof value === 'boolean') given[param.name] = value
+  if (param.kind !== 'list' || typeof value === 'boolean') given[param.name] = value
   else given[param.name] = Array.isArray(before) ? [...before, value] : [value]
 }
 
 function flagNamed(tool: Tool, name: string): Param | undefined {
-  return tool.params.find((param) => param.typed === 'flag' && typedName(param) === name.replaceAll('_', '-'))
+  return paramsOf(tool).find((param) => param.typed === 'flag' && dashed(param.name) === dashed(name))
 }
 
 function unknownFlag(tool: Tool, name: string): string {
-  const flags = tool.params.filter((param) => param.typed === 'flag')
-  if (flags.length === 0) return unknownField(tool, name)
   const near = nearest(
     name,
-    flags.map((param) => param.name),
+    paramsOf(tool).flatMap((param) => (param.typed === 'flag' ? [param.name] : [])),
   )
-  const hint = near === null ? '' : ` (did you mean "--${near.replaceAll('_', '-')}"?)`
+  const hint = near === null ? '' : ` (did you mean "--${dashed(near)}"?)`
   return `Cannot call ${tool.name}: unknown flag "${name}"${hint}; usage: ${usageOf(tool)}`
-}
-
-function typedName(param: Param): string {
-  return param.name.replaceAll('_', '-')
 }

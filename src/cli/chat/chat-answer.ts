@@ -4,8 +4,7 @@
  * question without an answer leaves the conversation as it was.
  */
 
-import type { Tool } from '../../agent/tools/tool.ts'
-import { readArguments, specOf } from '../../agent/tools/tool-schema.ts'
+import { readArguments, specOf, type Tool } from '../../agent/tools/tool.ts'
 import { toolNamed } from '../../agent/tools/tool-table.ts'
 import type { Outside } from '../../compose.ts'
 import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'

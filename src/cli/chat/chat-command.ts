@@ -19,7 +19,6 @@ import { whyNoReply } from './why-no-reply.ts'
 import { openLines } from './chat-lines.ts'
 import { openStream } from './reply-stream.ts'
 import { talk } from './chat-loop.ts'
-import { runTool } from './chat-tool.ts'
 
 export async function chat(call: Call): Promise<number> {
   if (isPlain(call)) {
@@ -83,7 +82,7 @@ async function take(chat: Chat, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0
   try {
-    if (text.startsWith('!')) return await runTool(chat, text)
+    if (text.startsWith('!')) return await (await import('./chat-tool.ts')).runTool(chat, text)
     if (text.startsWith('/')) return await runCommand(chat, text)
     return await talk(chat, line)
   } catch (error) {

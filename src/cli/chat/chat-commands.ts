@@ -11,7 +11,6 @@ import { roomNames } from '../task/task-paths.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat-state.ts'
 import { talk } from './chat-loop.ts'
-import { toolsOfChat } from './folder-tools.ts'
 
 interface SlashCommand {
   readonly name: string
@@ -69,7 +68,8 @@ function ownCommand(at: AtHub, name: string): Own | null {
   return { about, body }
 }
 
-function help({ call, at }: Chat): number {
+async function help({ call, at }: Chat): Promise<number> {
+  const { toolsOfChat } = await import('./folder-tools.ts')
   const rows = COMMANDS.map(({ name, says }) => [`/${name}`, says])
   const own = ownNames(at).map((name) => [`/${name}`, ownCommand(at, name)?.about ?? ''])
   const tools = toolsOfChat().map(({ name, summary, examples: [first = name] }) => [

@@ -4,9 +4,8 @@
  * field, what was found and what is expected.
  */
 import { z } from 'zod'
+import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { inputIssues, plainType } from './input-issues.ts'
-
-type JsonObject = { readonly [key: string]: unknown }
 
 const shown = new WeakMap<z.ZodObject, JsonObject>()
 
@@ -23,11 +22,17 @@ function madeSchema(input: z.ZodObject): JsonObject {
     override: ({ jsonSchema }) => {
       for (const key of ['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'default'] as const)
         delete jsonSchema[key]
+      // Any object: what may be in it is the caller's to say.
+      if (jsonSchema.type === 'object' && Object.keys(jsonSchema.properties ?? {}).length === 0) {
+        delete jsonSchema.properties
+        delete jsonSchema.additionalProperties
+      }
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })
-  return { type: 'object', properties, required, additionalProperties: false }
+  const schema = { type: 'object', properties, required, additionalProperties: false }
+  return schema as unknown as JsonObject
 }
 
 export type FieldKind = 'text' | 'number' | 'flag' | 'list' | 'choice' | 'other'

@@ -1,12 +1,10 @@
 /** All actions of Neo. Their order and texts never change within a process, for the prompt cache. */
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import type { Action } from './action.ts'
-import { toolOf } from './arguments.ts'
+import { type Action, toolOf } from './action.ts'
 import { addMemory, searchMemory } from './memory-actions.ts'
-import { askHuman, reportStatus, sendFile } from './people-actions.ts'
 import { createRoom, schedule, updateRoom } from './rooms.ts'
-import { createSession, passMessage, sendMessage } from './session-actions.ts'
+import { askHuman, createSession, passMessage, reportStatus, sendFile, sendMessage } from './talk-actions.ts'
 import { assignTask, completeTask, createTask } from './tasks.ts'
 
 const ACTIONS: readonly Action[] = [

@@ -1,22 +1,12 @@
 /**
- * What an action of Neo is: a tool for its model, and the one call that it becomes. Invariant 1: an action becomes
- * exactly one changing call, or none: it is never half done.
+ * What an action of Neo is: one row with its name, its input and the one call that it becomes. Inputs are made of the
+ * hub's own fields, under names in snake_case. Invariant 1: an action becomes exactly one changing call, or none: it is
+ * never half done. Invariant 2: an argument that is not understood is a flaw of the whole action, never left out.
  */
-import type { JsonObject } from '../../domain/agent/model-message.ts'
-
-export interface Param {
-  /** As in the schema, snake_case; camelCase is read too. */
-  readonly name: string
-  readonly aliases?: readonly string[]
-  /** `line`: one line of text; `texts`: a list; `object`: keys and values. */
-  readonly type: 'line' | 'text' | 'texts' | 'count' | 'choice' | 'object'
-  readonly of?: readonly string[]
-  readonly required: 'yes' | 'no'
-  readonly doc: string
-}
-
-/** Arguments after the check, by the name of the parameter. */
-export type Arguments = Readonly<Record<string, string | number | readonly string[] | JsonObject>>
+import { z } from 'zod'
+import type { Json, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
+import { plainType } from '../../files/values/input-issues.ts'
+import { type FieldKind, loosened, modelSchema, readInput } from '../../files/values/model-input.ts'
 
 /** A task that this turn has made. */
 export interface CreatedTask {
@@ -60,22 +50,102 @@ export interface Action {
   /** `room`: only in the room's own conversation, because others see what it says. `scope`: only in a scope. */
   readonly where?: 'room' | 'scope'
   readonly doc: string
-  readonly params: readonly Param[]
-  step(args: Arguments, context: ActionContext): Promise<Step>
+  readonly input: z.ZodObject
+  /** Other names that models use, and what they mean. */
+  readonly aliases?: Readonly<Record<string, string>>
+  step(args: JsonObject, context: ActionContext): Promise<Step>
 }
 
-/** The keys that were given, under the hub's names. */
-export function given(args: Arguments, names: Readonly<Record<string, string>>): JsonObject {
-  const entries = Object.entries(names).flatMap(([name, hubName]) => {
-    const value = args[name]
-    return value === undefined ? [] : [[hubName, value] as const]
-  })
-  return Object.fromEntries(entries)
+interface Row<S extends z.ZodRawShape> extends Omit<Action, 'input' | 'step'> {
+  readonly input: S
+  step(args: z.output<z.ZodObject<S>>, context: ActionContext): Promise<Step>
 }
 
-export function textOf(args: Arguments, name: string): string {
-  const value = args[name]
-  return typeof value === 'string' ? value : ''
+export function action<S extends z.ZodRawShape>({ input, step, ...row }: Row<S>): Action {
+  return {
+    ...row,
+    input: z.strictObject(input),
+    step: (args, context) => step(args as unknown as z.output<z.ZodObject<S>>, context),
+  }
+}
+
+type Plain<T> = T extends z.ZodOptional<infer U> | z.ZodNullable<infer U> | z.ZodDefault<infer U>
+  ? Plain<U>
+  : T
+
+/** A field of the hub that this action needs, in words for Neo. */
+export function needs<T extends z.ZodType>(field: T, doc: string): Plain<T> {
+  return plainType(field)?.describe(doc) as Plain<T>
+}
+
+/** A field of the hub that may be left out. */
+export function takes<T extends z.ZodType>(field: T, doc: string) {
+  return (plainType(field) as z.ZodType).optional().describe(doc) as z.ZodOptional<Plain<T> & z.ZodType>
+}
+
+/** The action's description for a model. */
+export function toolOf({ name, doc, input }: Action): ToolSpec {
+  return { name, description: doc, schema: modelSchema(input) }
+}
+
+/** Checks what a model sent. Names may come in camelCase or as an alias; a blank text counts as not given. */
+export function readArguments(
+  { input, aliases = {} }: Action,
+  sent: JsonObject,
+): { readonly args: JsonObject } | { readonly wrong: string } {
+  const given: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(sent)) {
+    if (value === null || (typeof value === 'string' && value.trim() === '')) continue
+    const plain = snakeCase(key)
+    const name = aliases[plain] ?? plain
+    if (given[name] !== undefined) return { wrong: `"${name}" was given twice` }
+    given[name] = value
+  }
+  const read = readInput(input, given, loosenedText)
+  return 'wrong' in read ? read : { args: read.args as JsonObject }
+}
+
+function snakeCase(key: string): string {
+  return key
+    .trim()
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
+}
+
+/** Lists also come as one text with commas, objects as JSON, texts as numbers. */
+function loosenedText(kind: FieldKind, value: unknown): unknown {
+  const isScalar = typeof value === 'number' || typeof value === 'boolean'
+  const text = isScalar && kind === 'text' ? String(value) : value
+  if (typeof text !== 'string') return text
+  if (kind === 'list') return splitList(text)
+  if (kind === 'choice') return text.trim().toLowerCase()
+  return kind === 'other' ? parsed(text) : loosened(kind, text.trim())
+}
+
+/** `a, b`, `[a, b]` and one a line. */
+function splitList(text: string): readonly string[] {
+  return text
+    .trim()
+    .replace(/^\[(.*)\]$/s, '$1')
+    .split(/[,\n]/)
+    .map((item) => item.trim().replace(/^["'](.*)["']$/, '$1'))
+    .filter((item) => item !== '')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Arguments as parameters of the hub: `task_id` is its `taskId`. */
+export function hubParams(args: Readonly<Record<string, unknown>>): JsonObject {
+  const named = (key: string) => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const entries = Object.entries(args).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries.map(([key, value]) => [named(key), value as Json]))
 }
 
 /** A text field of something that the hub gave; '' if it has none. */

@@ -2,92 +2,72 @@
  * The actions on memory: add_memory, search_memory. Invariant 1: what a search gives is marked as data: a memory may
  * quote anybody.
  */
-import type { JsonObject } from '../../domain/agent/model-message.ts'
+import { z } from 'zod'
 import { dataLine, wrapped } from '../../domain/agent/neo-data.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
-import { type Action, fieldOf, given } from './action.ts'
+import { memoryAdd, memorySearch } from '../../hub/methods/memory-methods.ts'
+import { action, fieldOf, hubParams, needs, takes } from './action.ts'
 
-export const addMemory: Action = {
+const add = memoryAdd.params.shape
+
+export const addMemory = action({
   name: 'add_memory',
   who: 'all',
   doc: 'Remember something for later turns and for workers of this room: a decision, a preference, how something is done.',
-  params: [
-    { name: 'type', type: 'choice', of: [...MEMORY_TYPES], required: 'yes', doc: 'Kind of memory' },
-    {
-      name: 'content',
-      aliases: ['text', 'body'],
-      type: 'text',
-      required: 'yes',
-      doc: 'One thing, in words that make sense on their own',
-    },
-    { name: 'tags', aliases: ['labels'], type: 'texts', required: 'no', doc: 'Tags to find it by' },
-    {
-      name: 'importance',
-      type: 'choice',
-      of: ['low', 'normal', 'high'],
-      required: 'no',
-      doc: 'Default: normal',
-    },
-  ],
+  input: {
+    type: needs(add.type, 'Kind of memory'),
+    content: needs(add.content, 'One thing, in words that make sense on their own'),
+    tags: takes(add.tags, 'Tags to find it by'),
+    importance: takes(add.importance, 'Default: normal'),
+  },
+  aliases: { text: 'content', body: 'content', labels: 'tags' },
   step: async (args, { room, scope }) =>
     scope === null
       ? {
           kind: 'call',
           method: 'memory.add',
-          params: {
-            roomId: room,
-            ...given(args, { type: 'type', content: 'content', tags: 'tags', importance: 'importance' }),
-          },
+          params: { roomId: room, ...hubParams(args) },
           tell: (memory) => `Saved ${fieldOf(memory, 'id')}`.trim(),
         }
       : {
           kind: 'call',
           method: 'scope.remember',
-          params: { scopeId: scope, ...given(args, { content: 'content' }) },
+          params: { scopeId: scope, content: args.content },
           tell: () => 'Saved, for this conversation only',
         },
-}
+})
 
 const MOST_RESULTS = 20
 
-export const searchMemory: Action = {
+const search = memorySearch.params.shape
+
+export const searchMemory = action({
   name: 'search_memory',
   who: 'all',
   doc: 'Search the memories, task results and conversations that this room may see.',
-  params: [
-    { name: 'query', type: 'line', required: 'yes', doc: 'A few words' },
-    {
-      name: 'types',
-      aliases: ['type'],
-      type: 'texts',
-      required: 'no',
-      doc: `Only these kinds: ${MEMORY_TYPES.join(', ')}`,
-    },
-    { name: 'tags', type: 'texts', required: 'no', doc: 'Only memories with these tags' },
-    {
-      name: 'limit',
-      type: 'count',
-      required: 'no',
-      doc: `Maximum number of results; default 8, at most ${MOST_RESULTS}`,
-    },
-  ],
-  step: async (args, { room, scope }) => {
-    const limit = Math.min(MOST_RESULTS, typeof args['limit'] === 'number' ? args['limit'] : 8)
-    const params: JsonObject = {
+  input: {
+    query: needs(search.query, 'A few words'),
+    types: takes(search.types, 'Only these kinds'),
+    tags: takes(search.tags, 'Only memories with these tags'),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(`Maximum number of results; default 8, at most ${MOST_RESULTS}`),
+  },
+  aliases: { type: 'types' },
+  step: async ({ limit = 8, ...args }, { room, scope }) => ({
+    kind: 'call',
+    method: 'memory.search',
+    params: {
       ...(room === LOBBY ? {} : { roomId: room }),
       ...(scope === null ? {} : { scopeId: scope }),
-      ...given(args, { query: 'query', types: 'types', tags: 'tags' }),
-      limit,
-    }
-    return {
-      kind: 'call',
-      method: 'memory.search',
-      params,
-      tell: (found) => recalled(found) || 'Nothing found',
-    }
-  },
-}
+      ...hubParams(args),
+      limit: Math.min(MOST_RESULTS, limit),
+    },
+    tell: (found) => recalled(found) || 'Nothing found',
+  }),
+})
 
 const SNIPPET_LETTERS = 400
 

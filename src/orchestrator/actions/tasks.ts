@@ -4,82 +4,62 @@
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { dataLine } from '../../domain/agent/neo-data.ts'
-import {
-  type Action,
-  type ActionContext,
-  type Arguments,
-  fieldOf,
-  given,
-  type Step,
-  textOf,
-} from './action.ts'
+import { taskCreate } from '../../hub/methods/task-methods.ts'
+import { taskComplete, taskStart } from '../../hub/methods/task-status.ts'
+import { type ActionContext, action, fieldOf, hubParams, needs, type Step, takes } from './action.ts'
 
-const TASK_ID = { name: 'task_id', aliases: ['task', 'id'], type: 'line', required: 'yes' } as const
+const create = taskCreate.params.shape
 
-export const createTask: Action = {
+export const createTask = action({
   name: 'create_task',
   who: 'all',
   doc:
     'Create a task: one piece of work that one worker can do and that can be checked. It starts by itself when the ' +
     'tasks in depends_on are completed.',
-  params: [
-    { name: 'title', type: 'line', required: 'yes', doc: 'Short and unique in the room' },
-    {
-      name: 'description',
-      aliases: ['body', 'prompt'],
-      type: 'text',
-      required: 'yes',
-      doc: 'Everything the worker needs, in Markdown: goal, files, limits, how to tell that it is done',
-    },
-    {
-      name: 'priority',
-      type: 'choice',
-      of: ['low', 'normal', 'high', 'urgent'],
-      required: 'no',
-      doc: 'Default: normal',
-    },
-    {
-      name: 'worker',
-      type: 'line',
-      required: 'no',
-      doc: 'agent, human or exec:<name>; default: the worker of the room',
-    },
-    { name: 'labels', aliases: ['tags'], type: 'texts', required: 'no', doc: 'Labels to find it by' },
-    { name: 'due', aliases: ['due_date'], type: 'line', required: 'no', doc: 'A date such as 2026-03-05' },
-    {
-      name: 'depends_on',
-      aliases: ['dependencies'],
-      type: 'texts',
-      required: 'no',
-      doc: 'Titles, names or ids of tasks that must be completed first; create those first',
-    },
-  ],
-  step: async (args, context) => {
-    const twin = twinOf(args, context)
+  input: {
+    title: needs(create.title, 'Short and unique in the room'),
+    description: needs(
+      create.description,
+      'Everything the worker needs, in Markdown: goal, files, limits, how to tell that it is done',
+    ),
+    priority: takes(create.priority, 'Default: normal'),
+    worker: takes(create.worker, 'agent, human or exec:<name>; default: the worker of the room'),
+    labels: takes(create.labels, 'Labels to find it by'),
+    due: takes(create.due, 'A date such as 2026-03-05'),
+    depends_on: takes(
+      create.dependsOn,
+      'Titles, names or ids of tasks that must be completed first; create those first',
+    ),
+  },
+  aliases: {
+    body: 'description',
+    prompt: 'description',
+    tags: 'labels',
+    due_date: 'due',
+    dependencies: 'depends_on',
+  },
+  step: async ({ depends_on: names = [], ...task }, context) => {
+    const twin = context.created.find(
+      ({ title, description }) => title === task.title && description === task.description,
+    )
     if (twin !== undefined)
       return { kind: 'answer', text: `This turn has already created it: ${twin.id}`, isError: false }
-    const depends = await dependsOn(args, context)
+    const depends = await dependsOn(names, context)
     if (typeof depends === 'string') return { kind: 'answer', text: depends, isError: true }
-    const names = { title: 'title', description: 'description', priority: 'priority', worker: 'worker' }
-    const fields = given(args, { ...names, labels: 'labels', due: 'due' })
-    const params = { roomId: context.room, ...fields, ...(depends.length > 0 ? { dependsOn: depends } : {}) }
-    return { kind: 'call', method: 'task.create', params, tell: toldTask('Created') }
+    const more = depends.length > 0 ? { dependsOn: depends } : {}
+    return call('task.create', { roomId: context.room, ...hubParams(task), ...more }, 'Created')
   },
-}
-
-function twinOf(args: Arguments, { created }: ActionContext) {
-  return created.find(
-    ({ title, description }) => title === args['title'] && description === textOf(args, 'description'),
-  )
-}
+})
 
 /** The ids of what is named; a text that says which name is wrong. */
-async function dependsOn(args: Arguments, context: ActionContext): Promise<readonly string[] | string> {
-  const wanted = args['depends_on']
-  if (!Array.isArray(wanted) || wanted.length === 0) return []
+async function dependsOn(
+  wanted: readonly string[],
+  context: ActionContext,
+): Promise<readonly string[] | string> {
+  if (wanted.length === 0) return []
   const tasks = await tasksOf(context)
   const ids: string[] = []
-  for (const name of wanted as readonly string[]) {
+  for (const name of wanted) {
     const made = context.created.findLast(({ id, title }) => id === name || same(title, name))
     const found = made?.id ?? (name.includes('/') ? name : idIn(tasks, name))
     if (found === null)
@@ -109,35 +89,31 @@ function same(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
 }
 
-export const assignTask: Action = {
+const TASK_IDS = { task: 'task_id', id: 'task_id' }
+
+export const assignTask = action({
   name: 'assign_task',
   who: 'all',
   doc: 'Restart a task, or start it now; with session_id, in an idle session. Tasks start by themselves: use this only for one that does not.',
-  params: [
-    { ...TASK_ID, doc: 'Id of the task' },
-    { name: 'session_id', aliases: ['session'], type: 'line', required: 'no', doc: 'Id of the idle session' },
-  ],
-  step: async (args) =>
-    call('task.start', given(args, { task_id: 'taskId', session_id: 'sessionId' }), 'Started'),
-}
+  input: {
+    task_id: needs(taskStart.params.shape.taskId, 'Id of the task'),
+    session_id: takes(taskStart.params.shape.sessionId, 'Id of the idle session'),
+  },
+  aliases: { ...TASK_IDS, session: 'session_id' },
+  step: async (args) => call('task.start', hubParams(args), 'Started'),
+})
 
-export const completeTask: Action = {
+export const completeTask = action({
   name: 'complete_task',
   who: 'all',
   doc: 'Mark the work of a task as finished. Checks and review still follow.',
-  params: [
-    { ...TASK_ID, doc: 'Id of the task' },
-    {
-      name: 'result',
-      aliases: ['summary'],
-      type: 'text',
-      required: 'yes',
-      doc: 'The outcome, in one or two lines',
-    },
-  ],
-  step: async (args) =>
-    call('task.complete', given(args, { task_id: 'taskId', result: 'result' }), 'Finished'),
-}
+  input: {
+    task_id: needs(taskComplete.params.shape.taskId, 'Id of the task'),
+    result: needs(taskComplete.params.shape.result, 'The outcome, in one or two lines'),
+  },
+  aliases: { ...TASK_IDS, summary: 'result' },
+  step: async (args) => call('task.complete', hubParams(args), 'Finished'),
+})
 
 function call(method: string, params: JsonObject, verb: string): Step {
   return { kind: 'call', method, params, tell: toldTask(verb) }

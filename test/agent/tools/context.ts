@@ -7,7 +7,7 @@ import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { openSearch } from '../../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../../src/adapters/worktree-files/worktree-files.ts'
 import type { Services, ToolContext, ToolResult } from '../../../src/agent/tools/tool.ts'
-import { readArguments } from '../../../src/agent/tools/tool-schema.ts'
+import { readArguments } from '../../../src/agent/tools/tool.ts'
 import { toolNamed } from '../../../src/agent/tools/tool-table.ts'
 import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
 

@@ -1,45 +1,29 @@
 /**
  * find: files of the workspace by name, or by what they are about. With `about`: from the home's index, best first.
  */
+import { z } from 'zod'
 import { below } from '../../../domain/agent/confinement.ts'
 import { admitting, resolveInside } from '../confined-paths.ts'
-import { fromWorkspace, listOf } from './grep.ts'
 import { ok, wrong } from '../result.ts'
-import type { Arguments, Tool, ToolContext, ToolResult } from '../tool.ts'
+import { type ToolContext, type ToolResult, tool } from '../tool.ts'
+import { fromWorkspace } from './grep.ts'
 
 const MOST = 500
 
-export const find: Tool = {
+export const find = tool({
   name: 'find',
   summary: 'List files of the workspace: all of them, those that match a glob, or those about a topic.',
   docs: `Files ignored by .gitignore are left out. A glob without "/" matches names in any folder; a leading ! excludes. At most ${MOST} paths.`,
-  params: [
-    {
-      name: 'glob',
-      type: 'strings',
-      doc: 'For example *.ts or src/**/*.md',
-      required: 'no',
-      typed: 'positional',
-    },
-    { name: 'path', type: 'string', doc: 'Folder to search', required: 'no', typed: 'flag', short: 'p' },
-    {
-      name: 'about',
-      type: 'string',
-      doc: 'Topic of the files, in words; best matches first, as of the base branch',
-      required: 'no',
-      typed: 'flag',
-    },
-    {
-      name: 'max',
-      type: 'integer',
-      doc: 'Maximum number of paths',
-      required: 'no',
-      typed: 'flag',
-      short: 'm',
-      least: 1,
-      most: 5000,
-    },
-  ],
+  input: {
+    glob: z.array(z.string()).optional().describe('For example *.ts or src/**/*.md'),
+    path: z.string().optional().describe('Folder to search'),
+    about: z
+      .string()
+      .optional()
+      .describe('Topic of the files, in words; best matches first, as of the base branch'),
+    max: z.int().min(1).max(5000).optional().describe('Maximum number of paths'),
+  },
+  typed: { places: ['glob'], short: { p: 'path', m: 'max' } },
   examples: [
     'find',
     'find "*.test.ts"',
@@ -47,15 +31,15 @@ export const find: Tool = {
     'find --about="where prices are parsed"',
   ],
   effect: 'reads',
-  run: async (args, context) => {
-    if (args['about'] !== undefined) return aboutIt(args, context)
-    const at = resolveInside(context, String(args['path'] ?? '.'), 'read')
+  run: async ({ glob: globs = [], path = '.', about, max }, context) => {
+    if (about !== undefined) return aboutIt(about, Math.min(max ?? MOST_ABOUT, MOST), context)
+    const at = resolveInside(context, path, 'read')
     if ('refused' in at) return wrong(`Cannot list ${at.refused}`)
-    if (at.kind !== 'folder') return wrong(`Cannot list ${JSON.stringify(args['path'])}: it is not a folder`)
+    if (at.kind !== 'folder') return wrong(`Cannot list ${JSON.stringify(path)}: it is not a folder`)
     const found = await context.search.files(context.root, {
-      globs: listOf(args['glob']),
+      globs,
       path: below(context.root, at.path) ?? '',
-      max: Number(args['max'] ?? MOST),
+      max: max ?? MOST,
       signal: context.signal,
     })
     if ('wrong' in found) return wrong(`Cannot list files: ${found.wrong}`)
@@ -67,14 +51,13 @@ export const find: Tool = {
       return ok(found.cut ? 'No file found before the limit; search fewer folders' : 'No file found')
     return ok(paths.join('\n') + (found.cut ? '\n[cut at the limit; give a folder or a narrower glob]' : ''))
   },
-}
+})
 
 const MOST_ABOUT = 20
 
 /** As the index knows them: of the base branch, so what this session has changed is not in it yet. */
-async function aboutIt(args: Arguments, context: ToolContext): Promise<ToolResult> {
-  const max = Math.min(Number(args['max'] ?? MOST_ABOUT), MOST)
-  const found = (await context.services.files?.(String(args['about']), max)) ?? null
+async function aboutIt(topic: string, max: number, context: ToolContext): Promise<ToolResult> {
+  const found = (await context.services.files?.(topic, max)) ?? null
   if (found === null) return wrong('Cannot find files by topic: there is no index; use grep')
   const admit = admitting(context, 'read')
   const folder = below(context.root, context.cwd) ?? ''

@@ -1,8 +1,9 @@
 /** read_file: lines of a file, numbered, a part at a time. */
+import { z } from 'zod'
 import { readInside } from '../confined-paths.ts'
-import { ok, OUTPUT_LIMIT, wrong } from '../result.ts'
+import { OUTPUT_LIMIT, ok, wrong } from '../result.ts'
 import { textOf } from '../text-of.ts'
-import type { Tool, ToolResult } from '../tool.ts'
+import { type ToolResult, tool } from '../tool.ts'
 
 const DEFAULT_LINES = 2000
 /** Letters of a line; longer ones are made by machines. */
@@ -10,52 +11,27 @@ const LINE_LIMIT = 2000
 /** What the note at the end takes of the limit. */
 const NOTE = 200
 
-export const readFile: Tool = {
+export const readFile = tool({
   name: 'read_file',
   summary: 'Read a file of the workspace, with line numbers.',
   docs: `Returns at most ${DEFAULT_LINES} lines and ${OUTPUT_LIMIT} characters at a time, and says how to continue. The number and the tab at the start of a line are not part of the file. For binary or huge files use shell.`,
-  params: [
-    {
-      name: 'path',
-      type: 'string',
-      doc: 'Path relative to the workspace',
-      required: 'yes',
-      typed: 'positional',
-    },
-    {
-      name: 'start',
-      type: 'integer',
-      doc: 'First line; lines count from 1',
-      required: 'no',
-      typed: 'flag',
-      short: 's',
-      least: 1,
-    },
-    {
-      name: 'lines',
-      type: 'integer',
-      doc: 'How many lines',
-      required: 'no',
-      typed: 'flag',
-      short: 'n',
-      least: 1,
-    },
-  ],
+  input: {
+    path: z.string().describe('Path relative to the workspace'),
+    start: z.int().min(1).optional().describe('First line; lines count from 1'),
+    lines: z.int().min(1).optional().describe('How many lines'),
+  },
+  typed: { places: ['path'], short: { s: 'start', n: 'lines' } },
   examples: ['read_file src/main.ts', 'read_file --start=120 --lines=40 src/main.ts'],
   effect: 'reads',
-  run: async (args, context) => {
-    const path = String(args['path'])
+  run: async ({ path, start = 1, lines: most = DEFAULT_LINES }, context) => {
     const found = readInside(context, path)
     if (found.kind !== 'file') return wrong(`Cannot read ${found.refused}${hintFor(found.kind)}`)
     const read = textOf(found.bytes)
     if ('wrong' in read)
       return wrong(`Cannot read ${JSON.stringify(path)}: it ${read.wrong}; use shell to inspect it`)
-    return page(read.text, {
-      start: Number(args['start'] ?? 1),
-      most: Number(args['lines'] ?? DEFAULT_LINES),
-    })
+    return page(read.text, { start, most })
   },
-}
+})
 
 function hintFor(kind: 'folder' | 'missing' | 'refused'): string {
   if (kind === 'folder') return '; use find to list it'

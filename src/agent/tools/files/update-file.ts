@@ -1,54 +1,30 @@
 /** update_file: a part of a file, by exact search and replace or by a unified diff. */
+import { z } from 'zod'
 import { applyDiff } from '../../../domain/agent/patch.ts'
 import { replaceIn } from '../../../domain/agent/replace-text.ts'
 import { writeInside } from '../confined-paths.ts'
 import { ok, wrong } from '../result.ts'
 import { bytesOf, maskRefusal, textOf } from '../text-of.ts'
-import type { Arguments, Tool } from '../tool.ts'
+import { tool } from '../tool.ts'
 
 type Changed = { readonly text: string } | { readonly wrong: string }
 
-export const updateFile: Tool = {
+export const updateFile = tool({
   name: 'update_file',
   summary: 'Change a part of a file: exact search and replace, or a unified diff.',
   docs: 'Give either search and replace, or diff. The search text has to occur exactly count times (1 if not given), character by character, without line numbers. In a diff, context and removed lines have to match exactly; all hunks apply or none. Line endings of the file are kept.',
-  params: [
-    {
-      name: 'path',
-      type: 'string',
-      doc: 'Path relative to the workspace',
-      required: 'yes',
-      typed: 'positional',
-    },
-    {
-      name: 'search',
-      type: 'string',
-      doc: 'Text to replace, as it is in the file',
-      required: 'no',
-      typed: 'flag',
-    },
-    {
-      name: 'replace',
-      type: 'string',
-      doc: 'New text; empty to remove the old one',
-      required: 'no',
-      typed: 'flag',
-    },
-    {
-      name: 'count',
-      type: 'integer',
-      doc: 'How often the search text occurs',
-      required: 'no',
-      typed: 'flag',
-      least: 1,
-    },
-    { name: 'diff', type: 'string', doc: 'Unified diff of this one file', required: 'no', typed: 'flag' },
-  ],
+  input: {
+    path: z.string().describe('Path relative to the workspace'),
+    search: z.string().optional().describe('Text to replace, as it is in the file'),
+    replace: z.string().optional().describe('New text; empty to remove the old one'),
+    count: z.int().min(1).optional().describe('How often the search text occurs'),
+    diff: z.string().optional().describe('Unified diff of this one file'),
+  },
+  typed: { places: ['path'] },
   examples: ['update_file --search="retries: 2" --replace="retries: 3" config.yaml'],
   effect: 'changes',
-  run: async (args, context) => {
-    const path = String(args['path'])
-    const change = changeOf(args)
+  run: async ({ path, ...how }, context) => {
+    const change = changeOf(how)
     if ('wrong' in change) return wrong(`Cannot update ${JSON.stringify(path)}: ${change.wrong}`)
     const done = writeInside(context, path, (old) => {
       if (old === null) return { refused: 'does not exist; use write_file to create it' }
@@ -61,20 +37,28 @@ export const updateFile: Tool = {
     })
     return 'refused' in done ? wrong(`Cannot update: ${done.refused}`) : ok(`Updated ${JSON.stringify(path)}`)
   },
+})
+
+interface How {
+  readonly search?: string | undefined
+  readonly replace?: string | undefined
+  readonly count?: number | undefined
+  readonly diff?: string | undefined
 }
 
-function changeOf(
-  args: Arguments,
-): { readonly apply: (text: string) => Changed } | { readonly wrong: string } {
-  const { search, replace, diff, count } = args
+function changeOf({
+  search,
+  replace,
+  diff,
+  count = 1,
+}: How): { readonly apply: (text: string) => Changed } | { readonly wrong: string } {
   if (diff !== undefined) {
     if (search !== undefined || replace !== undefined)
       return { wrong: 'got both search and diff; give one of them' }
-    return { apply: (text) => applyDiff(text, String(diff)) }
+    return { apply: (text) => applyDiff(text, diff) }
   }
   if (search === undefined) return { wrong: 'got neither search nor diff; give one of them' }
   if (replace === undefined)
     return { wrong: '"replace" is missing; expected a string (empty to remove the text)' }
-  const what = { search: String(search), replace: String(replace), count: Number(count ?? 1) }
-  return { apply: (text) => replaceIn(text, what) }
+  return { apply: (text) => replaceIn(text, { search, replace, count }) }
 }
