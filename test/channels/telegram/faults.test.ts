@@ -135,6 +135,14 @@ test('where the answer to a sent message is lost it is sent again, and says that
   expect(server.sent[1]?.text).toMatch(/^Switched to the room shop\.\n\n<i>\(Possible duplicate/)
 })
 
+test('an attempt that never arrives and one whose answer is lost leave two repeats that say so', async () => {
+  const server = await startTelegram({ fault: first('sendMessage', ['cut', 'lost']) })
+  await talking(telegramFiles(server.url))
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 2, 30_000)
+  expect(server.sent.every(({ text }) => /Possible duplicate/.test(text))).toBe(true)
+})
+
 test('HTML that is refused goes as plain text without tags', async () => {
   const model = await startModel(() => 'Mail <name@host>, a < b, **bold** & more')
   const server = await startTelegram({
