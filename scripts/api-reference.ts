@@ -3,7 +3,7 @@
  * Takes nothing; scripts/api-docs.mjs writes it, test/hub/table.test.ts compares it.
  */
 import { z } from 'zod'
-import { FIXED_KEYS } from '../src/domain/policy/policy-keys.ts'
+import { FIXED_KEYS } from '../src/domain/policy/policy-member.ts'
 import type { Method } from '../src/hub/env.ts'
 import { HUB_CODES } from '../src/hub/hub.ts'
 import { METHODS } from '../src/hub/method-table.ts'

@@ -1,7 +1,7 @@
 /** One answer of the model in a worker's session, and how the session ends if there is none. */
 
-import type { ModelError } from '../domain/agent/model-error.ts'
 import type { Reply } from '../domain/agent/model-message.ts'
+import type { ModelError } from '../domain/agent/model-retry.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Model } from '../ports/model-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'

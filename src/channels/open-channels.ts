@@ -4,23 +4,23 @@
  * stops no other.
  */
 import { join } from 'node:path'
+import type { Trigger } from '../domain/plan/decision.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
+import type { Principal } from '../domain/policy/policy-acts.ts'
 import { NO_MODEL } from '../engine/agents/agents.ts'
 import type { Context } from '../engine/context.ts'
 import { membersIn } from '../engine/people/member-files.ts'
-import type { Trigger } from '../domain/plan/trigger.ts'
-import type { Snapshot } from '../domain/plan/snapshot.ts'
-import type { Principal } from '../domain/policy/policy-acts.ts'
 import { HUB_CODES, type Hub, HubError } from '../hub/hub.ts'
+import { openQueue } from '../store/durable-queue.ts'
 import type { Channel } from './channel.ts'
-import { openHeartbeat } from './heartbeat.ts'
-import { type Commands, openInbound, type Receiving } from './inbox/inbound.ts'
 import type { Inbound, Outbound, Place, Speaker } from './channel-message.ts'
+import { afterAnswer, scopeControl } from './channel-scopes.ts'
 import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
 import { openOutbound, type Sending } from './delivery/outbound.ts'
-import { openQueue } from '../store/durable-queue.ts'
-import { scopeControl, afterAnswer } from './channel-scopes.ts'
 import { openTaskEnds } from './delivery/task-ends.ts'
+import { openHeartbeat } from './heartbeat.ts'
+import { type Commands, openInbound, type Receiving } from './inbox/inbound.ts'
 
 export interface BusOptions {
   readonly context: Context

@@ -1,7 +1,7 @@
 /** When `neo run` ends, and what it waits for. */
 import { NeoError } from '../domain/home/error.ts'
-import { openTasks } from '../domain/task/open-tasks.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'
+import { openTasks } from '../domain/task/readiness.ts'
 import type { RoundResult } from './round.ts'
 
 /** Shorter waits are not reported. */

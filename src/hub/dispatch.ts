@@ -5,17 +5,16 @@
  * objection but that of fixed keys.
  */
 import { NeoError } from '../domain/home/error.ts'
-import { nearest } from '../files/values/suggest.ts'
-import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
 import { decide } from '../domain/policy/policy.ts'
-import type { Ruling } from '../domain/policy/ruling.ts'
-import { askRoom, openAsk } from './rights/approval-rules.ts'
-import type { AuditEntry } from './rights/audit-log.ts'
+import type { Act, Principal, Resource, Ruling } from '../domain/policy/policy-acts.ts'
+import { nearest } from '../files/values/suggest.ts'
+import { checkParameters } from './check-parameters.ts'
 import { type Actor, type HubEnv, look, type Method } from './env.ts'
 import { HUB_CODES, HubError } from './hub.ts'
-import { rulesFor } from './rights/member-rules.ts'
 import { auditedAs } from './method.ts'
-import { checkParameters } from './check-parameters.ts'
+import { askRoom, openAsk } from './rights/approval-rules.ts'
+import type { AuditEntry } from './rights/audit-log.ts'
+import { rulesFor } from './rights/member-rules.ts'
 
 export interface Call {
   readonly principal: Principal

@@ -2,9 +2,9 @@
  * What one method of the hub is: its name, its checked parameters, who may call it on what, and what it does.
  */
 import type { z } from 'zod'
-import { speakersOf } from '../domain/policy/within.ts'
-import type { Actor, Method } from './env.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
+import { speakersOf } from '../domain/policy/scope-types.ts'
+import type { Actor, Method } from './env.ts'
 
 /** A row of the table, with its types kept. */
 export function method<const N extends string, P extends z.ZodType, R extends z.ZodType>(

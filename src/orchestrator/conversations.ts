@@ -4,7 +4,7 @@
  * there are many: their files hold everything, but a room's state of the present is only here.
  */
 import { join } from 'node:path'
-import type { Trigger } from '../domain/plan/trigger.ts'
+import type { Trigger } from '../domain/plan/decision.ts'
 import type { ClosedFile, ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { closedTranscripts, openStore, type Store, type StoreOptions } from './conversation-store.ts'
 import type { Present } from './conversation-view.ts'

@@ -3,9 +3,9 @@
  * a conversation with people is reported but by the reply.
  */
 import { NeoError } from '../domain/home/error.ts'
-import type { Trigger } from '../domain/plan/trigger.ts'
+import type { Trigger } from '../domain/plan/decision.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
-import type { TurnTaker, ScopeOrchestrator, ScopeTurn, TurnResult } from '../engine/agents/orchestrator.ts'
+import type { ScopeOrchestrator, ScopeTurn, TurnResult, TurnTaker } from '../engine/agents/orchestrator.ts'
 import type { NeoControl } from '../hub/neo-control.ts'
 import type { Store } from './conversation-store.ts'
 import { viewConversation } from './conversation-view.ts'

@@ -4,13 +4,13 @@
  * they leave out. Invariant 2: what the hub does not show is left out; reading the context never fails a turn.
  */
 import { join } from 'node:path'
-import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'
 import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
+import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
-import { redact } from '../domain/secrets/redact.ts'
-import { wallOf } from '../domain/schedule/schedule-zone.ts'
-import type { Within } from '../domain/policy/within.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
+import type { Within } from '../domain/policy/scope-types.ts'
+import { wallOf } from '../domain/schedule/schedule-zone.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { HubError } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory-actions.ts'

@@ -5,7 +5,7 @@
  */
 import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
-import type { Failure } from '../domain/plan/neo-repeat.ts'
+import type { Failure } from '../domain/plan/plan-neo.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'

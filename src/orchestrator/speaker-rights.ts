@@ -4,7 +4,7 @@
  * Invariant 2: a turn that continues after a restart keeps the speakers that it began with.
  */
 import { join } from 'node:path'
-import type { Trigger } from '../domain/plan/trigger.ts'
+import type { Trigger } from '../domain/plan/decision.ts'
 import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'
 import type { Files } from '../ports/files-port.ts'
 

@@ -2,8 +2,9 @@
  * Texts about triggers and turns: for the model, and for people. Invariant 1: the content of a trigger is inside a
  * mark; outside are only Neo's own words and ids.
  */
-import type { Trigger } from '../domain/plan/trigger.ts'
+
 import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
+import type { Trigger } from '../domain/plan/decision.ts'
 
 export const INTERRUPTED =
   'Interrupted: it may or may not have been done. It is not retried by itself; check the picture before you do it again'

@@ -7,11 +7,22 @@
 
 import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
 import { foldLimits, tokensOfText } from '../domain/agent/compact.ts'
-import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'
-import { type CallPart, callsOf, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
-import { type Failures, withFailures } from '../domain/plan/neo-repeat.ts'
-import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes.ts'
-import type { Trigger } from '../domain/plan/trigger.ts'
+import {
+  type AssistantMessage,
+  type CallPart,
+  callsOf,
+  type Json,
+  type Reply,
+  textOfMessage,
+} from '../domain/agent/model-message.ts'
+import type { Trigger } from '../domain/plan/decision.ts'
+import {
+  type Failures,
+  isByPerson,
+  WAKES_AN_HOUR,
+  wakeAgainAt,
+  withFailures,
+} from '../domain/plan/plan-neo.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/model-port.ts'

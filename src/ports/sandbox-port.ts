@@ -1,4 +1,4 @@
-import type { Limits } from '../domain/session/limits.ts'
+import type { Limits } from '../domain/home/home-config.ts'
 
 export interface Confinement {
   /** Writable folders, absolute or `~/x`; the first is the workspace's, with a disk limit. */

@@ -5,9 +5,10 @@
  * for in a relative folder: it would be one of the worktree, also for what confines. Invariant 4: a template's
  * parameters are values of the environment, never text of a command (2-files, Task).
  */
-import type { SessionRecord } from '../domain/session/session.ts'
-import { absoluteFolders } from '../domain/text/absolute-folders.ts'
+
+import { absoluteFolders } from '../domain/agent/confinement.ts'
 import { learnHandedOut } from '../domain/secrets/known-secrets.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
 /** Values of a template can't change where programs are found and what the sandbox shows. */

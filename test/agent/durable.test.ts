@@ -1,6 +1,6 @@
 /** What of a step is on the disk before what, and that a call of the model is counted before it is made. */
 import { expect, test } from 'vitest'
-import { ModelError, type ModelErrorKind } from '../../src/domain/agent/model-error.ts'
+import { ModelError, type ModelErrorKind } from '../../src/domain/agent/model-retry.ts'
 import type { Files } from '../../src/ports/files-port.ts'
 import { FINISH, type Says, stage } from './stage.ts'
 

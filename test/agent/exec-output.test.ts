@@ -1,9 +1,9 @@
 /** What is read from the output of a command-line agent. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toldTime } from '../../src/domain/agent/told-wait.ts'
-import { isZone } from '../../src/files/values/times.ts'
 import { readExecOutput } from '../../src/agent/program/exec-output.ts'
+import { toldTime } from '../../src/domain/agent/model-retry.ts'
+import { isZone } from '../../src/files/values/times.ts'
 
 const lines = (...events: readonly object[]) => events.map((event) => JSON.stringify(event)).join('\n')
 const rejected = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tokensOfMessages } from '../../src/domain/agent/compact.ts'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
+import { ModelError } from '../../src/domain/agent/model-retry.ts'
 import type { ModelRequest } from '../../src/ports/model-port.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 

@@ -8,7 +8,6 @@ import { systemClock } from '../../src/adapters/clock.ts'
 import { openSearch } from '../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../src/adapters/worktree-files/worktree-files.ts'
 import { deliver, openWants } from '../../src/agent/mailbox.ts'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -18,6 +17,7 @@ import {
   type Reply,
   type StopReason,
 } from '../../src/domain/agent/model-message.ts'
+import { ModelError } from '../../src/domain/agent/model-retry.ts'
 import type { AgentBrief, Delivery, Outcome, SessionRecord, Want } from '../../src/domain/session/session.ts'
 import type { Files } from '../../src/ports/files-port.ts'
 import type { ModelRequest } from '../../src/ports/model-port.ts'

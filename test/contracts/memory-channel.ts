@@ -1,12 +1,12 @@
 /** A chat service in this process and its channel, with ids that are no numbers: the least that a channel is. */
 import type { Channel, Sent } from '../../src/channels/channel.ts'
+import type { Inbound } from '../../src/channels/channel-message.ts'
 import { asksIn } from '../../src/channels/commands/approval-buttons.ts'
 import { carryOut } from '../../src/channels/commands/message-commands.ts'
-import type { Inbound } from '../../src/channels/channel-message.ts'
 import type { OpenChannel } from '../../src/channels/open-channels.ts'
 import { scopeName } from '../../src/domain/policy/known-people.ts'
 import { LOBBY } from '../../src/domain/policy/policy.ts'
-import { splitText } from '../../src/domain/text/split-message.ts'
+import { splitText } from '../../src/domain/text/telegram-html.ts'
 import { openPairing } from '../../src/engine/people/pairing.ts'
 
 export const NAME = 'memory'

@@ -4,8 +4,8 @@
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ModelErrorKind } from '../../src/domain/agent/model-error.ts'
 import { callsOf, textOfMessage } from '../../src/domain/agent/model-message.ts'
+import type { ModelErrorKind } from '../../src/domain/agent/model-retry.ts'
 import type { Model } from '../../src/ports/model-port.ts'
 import { answered, ask, errorOf, user } from '../adapters/models/conversation.ts'
 import {

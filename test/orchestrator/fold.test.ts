@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
-import type { TranscriptEntry } from '../../src/files/body/read-transcript.ts'
 import { wholePairs } from '../../src/domain/agent/compact.ts'
+import { ModelError } from '../../src/domain/agent/model-retry.ts'
+import type { TranscriptEntry } from '../../src/files/body/read-transcript.ts'
+import { messagesFor } from '../../src/orchestrator/messages.ts'
 import {
   applied,
   type Conversation,
   emptyConversation,
 } from '../../src/orchestrator/orchestrator-conversation.ts'
 import { savedConversation } from '../../src/orchestrator/read-conversation.ts'
-import { messagesFor } from '../../src/orchestrator/messages.ts'
 import { call, does, says } from './script.ts'
 import { lines, message, SIGNAL, stage } from './world.ts'
 

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
-import { ModelError } from '../../src/domain/agent/model-error.ts'
+import { ModelError } from '../../src/domain/agent/model-retry.ts'
 import { NeoError } from '../../src/domain/home/error.ts'
 import type { Files } from '../../src/ports/files-port.ts'
 import type { ModelRequest } from '../../src/ports/model-port.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ModelErrorKind } from '../../src/domain/agent/model-error.ts'
+import { ModelError, type ModelErrorKind } from '../../src/domain/agent/model-retry.ts'
 import { call, does, reply, says } from './script.ts'
 import { FakeHub, lines, message, SIGNAL, stage } from './world.ts'
 

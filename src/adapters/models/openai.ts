@@ -7,7 +7,7 @@
  * environment. Invariant 2: a stream that ends with neither a finish reason nor its end mark was cut off.
  */
 import type OpenAI from 'openai'
-import { ModelError } from '../../domain/agent/model-error.ts'
+import { ModelError } from '../../domain/agent/model-retry.ts'
 import type { ModelRequest, Provider } from '../../ports/model-port.ts'
 import { objectOf, textOf } from './loose.ts'
 import { type Api, clientOptions, endingOf, watchedModel } from './model-call.ts'

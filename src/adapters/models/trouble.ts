@@ -3,7 +3,7 @@
  * Invariant 1: the caller's stop comes before silence, silence before what the library made of either. Invariant 2: keys
  * and what looks like a secret never stand in the message.
  */
-import { ModelError, type ModelErrorKind } from '../../domain/agent/model-error.ts'
+import { ModelError, type ModelErrorKind } from '../../domain/agent/model-retry.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { type Loose, listOf, objectOf, textOf } from './loose.ts'
 import type { Seen } from './watch-stream.ts'

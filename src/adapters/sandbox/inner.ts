@@ -1,7 +1,7 @@
 /**
  * What runs inside the sandbox before the command: limits that count there, and the wall to sockets without a path.
  */
-import type { Limits } from '../../domain/session/limits.ts'
+import type { Limits } from '../../domain/home/home-config.ts'
 import type { Confinement } from '../../ports/sandbox-port.ts'
 
 /** Threads count as processes for the kernel; programs of today have many. */

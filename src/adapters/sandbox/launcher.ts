@@ -6,7 +6,7 @@
  * machine's Shmem alone. Invariant 3: a command that goes over a limit is killed whole, by the first process of its
  * namespace, and its output says which limit it was.
  */
-import type { Limits } from '../../domain/session/limits.ts'
+import type { Limits } from '../../domain/home/home-config.ts'
 import type { Confinement } from '../../ports/sandbox-port.ts'
 import { tasksOf } from './inner.ts'
 

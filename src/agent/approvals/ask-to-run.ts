@@ -7,12 +7,12 @@
  * restart, until the approved command has begun; then what it writes is its own.
  */
 import { join, relative } from 'node:path'
-import { statOf } from '../../domain/text/diff-stat.ts'
+import { statOf } from '../../domain/agent/patch.ts'
 import { type Committed, commitNow } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'
 import type { Run } from '../../runner/run-step.ts'
-import { type Beside, besideCommit, fewLines } from './beside-commit.ts'
 import { interruptedEnd, openServices } from '../services.ts'
+import { type Beside, besideCommit, fewLines } from './beside-commit.ts'
 
 export type Allowed =
   | { readonly kind: 'yes' }

@@ -5,20 +5,20 @@
  * counts as unknown.
  */
 import { basename, dirname, join } from 'node:path'
+import { below } from '../../domain/agent/confinement.ts'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
-import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
-import { toldTime } from '../../domain/agent/told-wait.ts'
-import { isoSecond, isZone } from '../../files/values/times.ts'
+import { toldTime } from '../../domain/agent/model-retry.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
+import { isoSecond, isZone } from '../../files/values/times.ts'
 import { type AgentDeps, leaving } from '../../runner/deps.ts'
 import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
 import type { AgentEnd } from '../agent.ts'
-import { askOverWork } from '../approvals/ask-to-run.ts'
-import { confinedEnvironment, type Confiner, confinerOf, promptDir } from '../approvals/confiner.ts'
-import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from '../agent-log.ts'
+import { askOverWork } from '../approvals/ask-to-run.ts'
+import { type Confiner, confinedEnvironment, confinerOf, promptDir } from '../approvals/confiner.ts'
 import { Interrupted, interruptedEnd, openServices } from '../services.ts'
-import { below } from '../../domain/agent/confinement.ts'
+import { type ExecOutput, readExecOutput } from './exec-output.ts'
 
 /** As bwrap, shells, node and most others say it. */
 const MISSING = /No such file or directory|not found|ENOENT|Cannot find module/i

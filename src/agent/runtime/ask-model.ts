@@ -4,11 +4,10 @@
  * 3. text that streams is masked before it is shown.
  */
 
-import { ModelError } from '../../domain/agent/model-error.ts'
 import type { Message, Reply, ToolSpec, Usage } from '../../domain/agent/model-message.ts'
-import { type AfterModelError, afterModelError } from '../../domain/agent/model-retry.ts'
-import { estimateOf, mayHaveUsed } from '../../domain/budget/estimate-cost.ts'
-import { redactStream } from '../../domain/secrets/redact-stream.ts'
+import { type AfterModelError, afterModelError, ModelError } from '../../domain/agent/model-retry.ts'
+import { estimateOf, mayHaveUsed } from '../../domain/budget/price.ts'
+import { redactStream } from '../../domain/secrets/redact.ts'
 import type { Model, ModelRequest } from '../../ports/model-port.ts'
 import type { Clock } from '../../ports/world.ts'
 

@@ -3,23 +3,24 @@
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing. Invariant 2:
  * events, notices and commits hold nothing that was said, and no reason that may quote it.
  */
-import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
-import type { Trigger } from '../../domain/plan/trigger.ts'
+
 import { forgetAsked } from '../../domain/memory/distill-forget.ts'
+import type { Trigger } from '../../domain/plan/decision.ts'
 import { targetOf } from '../../domain/policy/known-people.ts'
+import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import type { Context } from '../../engine/context.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
-import { scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
+import { scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
 import { forgetInScope } from '../../memory/distill/forgetting.ts'
-import { memorySetting } from '../../memory/memory-settings.ts'
 import { distillScope } from '../../memory/distill/scope-distilling.ts'
+import { memorySetting } from '../../memory/memory-settings.ts'
+import type { Queue } from '../../store/durable-queue.ts'
+import type { Inbound } from '../channel-message.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { bodyOf } from './inbox-file.ts'
-import type { Inbound } from '../channel-message.ts'
+import { CLOSED, type MessageHandler, type Outcome } from './message-handler.ts'
 import { picturesOf } from './message-images.ts'
-import type { Queue } from '../../store/durable-queue.ts'
-import { CLOSED, type Outcome, type MessageHandler } from './message-handler.ts'
 
 export interface ByScopeOptions {
   readonly context: Context

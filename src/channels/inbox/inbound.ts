@@ -4,23 +4,23 @@
  * catch-up.ts); `daemon.chats` scopes run beside each other, and a message that must wait blocks no other scope. Invariant
  * 3: commands wait for nothing. Invariant 4: secrets are masked before anything is on disk.
  */
+
+import type { Trigger } from '../../domain/plan/decision.ts'
 import { saysNothing } from '../../domain/policy/known-people.ts'
-import type { Trigger } from '../../domain/plan/trigger.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { Context } from '../../engine/context.ts'
-import type { OfScope } from '../../engine/people/scope-queues.ts'
-import { isOfScope } from '../../engine/people/scope-queues.ts'
-import { scopeStore, noteKey } from '../../engine/people/scope-store.ts'
+import { isOfScope, type OfScope } from '../../engine/people/scope-queues.ts'
+import { noteKey, scopeStore } from '../../engine/people/scope-store.ts'
+import type { Queue } from '../../store/durable-queue.ts'
+import { type Inbound, type Place, placeText } from '../channel-message.ts'
+import { isInRoom } from '../channel-scopes.ts'
+import type { Sending } from '../delivery/outbound.ts'
 import { byInbox } from './by-inbox.ts'
 import { byScope } from './by-scope.ts'
-import { openKeyedExecutor, type KeyedExecutor } from './keyed-executor.ts'
+import { type KeyedExecutor, openKeyedExecutor } from './keyed-executor.ts'
 import { withoutSecrets } from './masked-message.ts'
-import { type Inbound, type Place, placeText } from '../channel-message.ts'
-import type { Sending } from '../delivery/outbound.ts'
+import type { MessageHandler, Outcome } from './message-handler.ts'
 import { pictured } from './message-images.ts'
-import type { Queue } from '../../store/durable-queue.ts'
-import type { Outcome, MessageHandler } from './message-handler.ts'
-import { isInRoom } from '../channel-scopes.ts'
 import { showTyping } from './typing.ts'
 
 export interface InboundOptions {

@@ -3,9 +3,9 @@
  * from the inbox file: whoever can write such a file could name an image of somebody's private chat.
  */
 import { relative } from 'node:path'
-import type { Trigger } from '../../domain/plan/trigger.ts'
-import type { Inbound } from '../channel-message.ts'
+import type { Trigger } from '../../domain/plan/decision.ts'
 import type { Waiting } from '../../store/durable-queue.ts'
+import type { Inbound } from '../channel-message.ts'
 
 /** Empty without images; the text names them in any case. */
 export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick<Trigger, 'images'> {

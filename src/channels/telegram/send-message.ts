@@ -3,14 +3,22 @@
  * each part is announced before it leaves; a possible duplicate says so. Invariant 2: a group that has moved is followed;
  * if a topic is gone, the answer goes to its group.
  */
+
+import {
+  escapeHtml,
+  type MdToken,
+  MOST_TEXT,
+  plainOf,
+  splitHtml,
+  splitText,
+  telegramHtml,
+} from '../../domain/text/telegram-html.ts'
+import type { Clock } from '../../ports/world.ts'
 import type { Channel, Progress, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
-import { MOST_TEXT, splitHtml, splitText } from '../../domain/text/split-message.ts'
-import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../domain/text/telegram-html.ts'
-import type { Clock } from '../../ports/world.ts'
+import { type Asks, buttonsOf } from '../commands/approval-buttons.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 import type { Chats } from './chats.ts'
-import { type Asks, buttonsOf } from '../commands/approval-buttons.ts'
 import { sendFile } from './send-file.ts'
 
 export interface SendOptions {

@@ -8,7 +8,6 @@ import { readArguments, specOf, type Tool } from '../../agent/tools/tool.ts'
 import { toolNamed } from '../../agent/tools/tool-table.ts'
 import type { Outside } from '../../compose.ts'
 import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
-import { ModelError } from '../../domain/agent/model-error.ts'
 import {
   type CallPart,
   callsOf,
@@ -16,7 +15,7 @@ import {
   type Reply,
   textOfMessage,
 } from '../../domain/agent/model-message.ts'
-import { afterModelError } from '../../domain/agent/model-retry.ts'
+import { afterModelError, ModelError } from '../../domain/agent/model-retry.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { shownLines } from '../shown-text.ts'

@@ -1,8 +1,7 @@
 /**
  * `neo status`: what needs a person, what runs, what waits and for what, and the health. Changes nothing.
  */
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
-import { onceAFile } from '../../domain/home/file-warnings.ts'
+import { onceAFile, type Problem, whereOf } from '../../domain/home/problem.ts'
 import type { Cell, Style } from '../output.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'

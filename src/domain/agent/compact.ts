@@ -105,8 +105,8 @@ function suffixTokens(messages: readonly Message[]): readonly number[] {
 const LINE_LETTERS = 240
 
 /**
- * The summary by rule: what was known, and one line a message (of `perMessage` letters); over `letters` the oldest lines
- * go first. Never longer than `letters`.
+ * The summary by rule: what was known, and one line a message (of `perMessage` letters); over `letters` the oldest
+ * lines go first. Never longer than `letters`.
  */
 export function ruleSummary(
   previous: string,

@@ -1,7 +1,7 @@
 /**
- * Conversations with models, in the program's own words; adapters translate them to wire formats and back. Invariant 1:
- * every call of an assistant message is answered by exactly one result in the user message after it. Invariant 2: `raw`
- * is what the provider sent; it is sent back only to the model that it came from.
+ * Conversations with models, in the program's own words; adapters translate them to wire formats and back. Invariant
+ * 1: every call of an assistant message is answered by exactly one result in the user message after it. Invariant 2:
+ * `raw` is what the provider sent; it is sent back only to the model that it came from.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -70,8 +70,9 @@ export interface ToolSpec {
 }
 
 /**
- * Why a reply ended. `calls`: tools are wanted; `length`: cut at the limit, its last call must not be run; `overflow`:
- * the window is full; `pause`: send the same conversation again; `refusal`: do not send the same text again.
+ * Why a reply ended. `calls`: tools are wanted; `length`: cut at the limit, its last call must not be run;
+ * `overflow`: the window is full; `pause`: send the same conversation again; `refusal`: do not send the same text
+ * again.
  */
 export type StopReason = 'end' | 'calls' | 'length' | 'refusal' | 'overflow' | 'pause'
 

@@ -1,7 +1,7 @@
 /**
- * Fenced blocks that open with `neo`: `ACTION: name`, then `key: value` lines, values bare, quoted, in brackets, or YAML
- * block scalars. Why not a YAML library: core imports nothing, and half of YAML would be guesses. Invariant 1: a block
- * without its closing fence, or with one line that is not understood, is a flaw as a whole.
+ * Fenced blocks that open with `neo`: `ACTION: name`, then `key: value` lines, values bare, quoted, in brackets, or
+ * YAML block scalars. Why not a YAML library: core imports nothing, and half of YAML would be guesses. Invariant 1: a
+ * block without its closing fence, or with one line that is not understood, is a flaw as a whole.
  */
 import type { CallPart, Json, JsonObject, ToolSpec } from './model-message.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Marking text of others as data, before Neo's model reads it. Invariant 1: the wrapped text holds exactly one closing
- * mark, its last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
+ * Marking text of others as data, before Neo's model reads it. Invariant 1: the wrapped text holds exactly one
+ * closing mark, its last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
 
 export type DataKind = 'message' | 'data'

@@ -1,11 +1,10 @@
 /**
- * Unified diffs of one file. Invariant 1: context and removed lines have to be there letter by letter; the line numbers
- * in `@@` only choose between equal places, since models count badly. Invariant 2: all hunks or none. Line ends keep
- * their form, and the last line its end or lack of one, unless the diff says otherwise with `\ No newline at end of
- * file`.
+ * Unified diffs of one file. Invariant 1: context and removed lines have to be there letter by letter; the line
+ * numbers in `@@` only choose between equal places, since models count badly. Invariant 2: all hunks or none. Line
+ * ends keep their form, and the last line its end or lack of one, unless the diff says otherwise with `\ No newline
+ * at end of file`.
  */
-import type { Changed } from './replace-text.ts'
-import { differenceOf, likeness, quoted } from './replace-text.ts'
+import { type Changed, differenceOf, likeness, quoted } from './replace-text.ts'
 
 interface Line {
   readonly kind: ' ' | '-' | '+'
@@ -115,7 +114,9 @@ function newLines(hunk: Hunk): readonly string[] {
   return hunk.lines.filter((line) => line.kind !== '-').map((line) => line.text)
 }
 
-/** Index of the line at which the old lines of the hunk are, at or after `from`; else why there is no single place. */
+/**
+ * Index of the line at which the old lines of the hunk are, at or after `from`; else why there is no single place.
+ */
 function placeOf(lines: readonly string[], from: number, hunk: Hunk): number | string {
   const old = oldLines(hunk)
   const said = Math.max(0, hunk.start - 1)
@@ -159,4 +160,37 @@ function misfit(
   if (found === undefined)
     return `line ${at + 1} is beyond the end of the file (${lines.length} lines), expected ${quoted(wanted)}`
   return `line ${at + 1} differs from the hunk: ${differenceOf(found, wanted)}, expected ${quoted(wanted)}`
+}
+
+/** One line a file: `src/a.ts +12 -3`, `logo.png (binary)`. */
+export function statOf(diff: string): readonly string[] {
+  return diff
+    .split(/^(?=diff --git )/m)
+    .filter((part) => part.startsWith('diff --git '))
+    .map(lineOf)
+}
+
+function lineOf(part: string): string {
+  const lines = part.split('\n')
+  const name = nameOf(lines)
+  if (lines.some((line) => line.startsWith('Binary files '))) return `${name} (binary)`
+  const from = lines.findIndex((line) => line.startsWith('@@'))
+  const hunks = from < 0 ? [] : lines.slice(from)
+  const added = hunks.filter((line) => line.startsWith('+')).length
+  const removed = hunks.filter((line) => line.startsWith('-')).length
+  const mode = lines.find((line) => /^(?:new|deleted) file mode /.test(line))
+  const link = mode?.endsWith('120000') === true ? ' (link)' : ''
+  return `${name} +${added} -${removed}${link}`
+}
+
+/** The new name; the old one if the file is gone. Git quotes names with special letters, and they stay quoted. */
+function nameOf(lines: readonly string[]): string {
+  const named = (mark: string) => lines.find((line) => line.startsWith(mark))?.slice(mark.length)
+  const renamed = named('rename to ')
+  if (renamed !== undefined) return renamed
+  for (const mark of ['+++ ', '--- ']) {
+    const side = named(mark)?.replace(/\t$/, '')
+    if (side !== undefined && side !== '/dev/null') return side.replace(/^("?)[ab]\//, '$1')
+  }
+  return (lines[0] ?? '').replace(/^diff --git .* ("?)b\//, '$1')
 }

@@ -1,6 +1,6 @@
 /**
- * Exact search and replace in a text. Invariant 1: nothing but the found places changes; line ends that come in take the
- * form that all others have. Invariant 2: all places or none.
+ * Exact search and replace in a text. Invariant 1: nothing but the found places changes; line ends that come in take
+ * the form that all others have. Invariant 2: all places or none.
  */
 
 export type Changed = { readonly text: string } | { readonly wrong: string }

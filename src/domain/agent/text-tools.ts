@@ -1,9 +1,9 @@
 /**
- * Tools for models that have none: how they are described in text, and how calls are read out of a reply. Two forms are
- * read: `✿FUNCTION✿: name`, `✿ARGS✿: {json}`, `✿END FUNCTION✿`, and fenced blocks that open with `neo` (neo-block.ts).
- * Only the text of an assistant may ever be given here. Invariant 1: a marker counts at the start of a line, or right
- * after a call; inside arguments it is data. Invariant 2: nothing is read after a flawed call: where its arguments end
- * is not known, and data must not act. Invariant 3: from an invented result on, nothing is read.
+ * Tools for models that have none: how they are described in text, and how calls are read out of a reply. Two forms
+ * are read: `✿FUNCTION✿: name`, `✿ARGS✿: {json}`, `✿END FUNCTION✿`, and fenced blocks that open with `neo`
+ * (neo-block.ts). Only the text of an assistant may ever be given here. Invariant 1: a marker counts at the start of
+ * a line, or right after a call; inside arguments it is data. Invariant 2: nothing is read after a flawed call: where
+ * its arguments end is not known, and data must not act. Invariant 3: from an invented result on, nothing is read.
  */
 import type { CallPart, Json, JsonObject, ResultPart, ToolSpec } from './model-message.ts'
 import { closingFence, type Fence, readNeoBlock } from './neo-block.ts'
@@ -34,8 +34,8 @@ const GOOD_NAME = /^[\w.:-]{1,64}$/
 export const STOP_WORDS: readonly string[] = ['✿RESULT✿', '✿RETURN✿']
 
 /**
- * Reads the calls of a reply. `cut`: the reply ended at its limit, so a call that is open there says that. `tools`: for
- * the types of bare values in `neo` blocks; without them these are texts. Throws on no text.
+ * Reads the calls of a reply. `cut`: the reply ended at its limit, so a call that is open there says that. `tools`:
+ * for the types of bare values in `neo` blocks; without them these are texts. Throws on no text.
  */
 export function parseTextCalls(
   text: string,
@@ -117,8 +117,8 @@ function fenceAt(text: string, at: number): (Fence & { info: string; after: numb
 }
 
 /**
- * Some models put whole calls into a fence of their own; a fence that begins otherwise only shows something. Gives where
- * the name of such a call begins.
+ * Some models put whole calls into a fence of their own; a fence that begins otherwise only shows something. Gives
+ * where the name of such a call begins.
  */
 function heldCall(text: string, at: number): number | null {
   const start = skipSpace(text, at)

@@ -12,7 +12,9 @@ export type Asked =
   | { readonly verdict: 'none'; readonly ask: null }
   | { readonly verdict: Verdict; readonly ask: AskFile }
 
-/** True for authors whose commands run only after approval: models, those in editors too, peers, and their sessions. */
+/**
+ * True for authors whose commands run only after approval: models, those in editors too, peers, and their sessions.
+ */
 export function needsApproval(file: TaskFile): boolean {
   const author = file.task.neo.createdBy ?? 'human'
   return author === 'neo' || author === 'editor' || /^(?:session|peer):/.test(author)

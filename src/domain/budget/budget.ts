@@ -1,7 +1,7 @@
 /**
  * Whether a model may be called once more. Invariant 1: spending more never turns a refusal into an ok. Invariant 2:
- * unpriced tokens count against a USD limit as if each cost the dearest output price known. What is left of the limit so
- * becomes a number of tokens, and `note` says so.
+ * unpriced tokens count against a USD limit as if each cost the dearest output price known. What is left of the limit
+ * so becomes a number of tokens, and `note` says so.
  */
 import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'

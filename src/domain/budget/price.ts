@@ -1,10 +1,13 @@
 /**
- * What a model call costs. Invariant 1: what nobody gave a price for is unknown (null), never zero. Invariant 2: where
- * two prices could hold, the dearer one does: a budget errs on the safe side. Invariant 3: a cost is a whole number of
- * billionths of a dollar, so that sums do not depend on their order.
+ * What a model call costs, and an estimate of its usage before it is made. Invariant 1: an unknown price is null,
+ * never zero. Invariant 2: if two prices could apply, the higher one does: a budget errs on the safe side. Invariant
+ * 3: a cost is a whole number of billionths of a dollar, so that sums do not depend on their order. Invariant 4: no
+ * call counts as nothing: the estimate stays if a kill or a broken connection keeps the server from reporting.
  */
+
+import type { Message, ToolSpec, Usage } from '../agent/model-message.ts'
+import type { ModelErrorKind } from '../agent/model-retry.ts'
 import type { HomeConfig, Price } from '../home/home-config.ts'
-import type { Usage } from '../agent/model-message.ts'
 
 /** A price that holds for calls of up to so many tokens of whole input; null: without a limit. */
 export interface PriceTier {
@@ -37,7 +40,9 @@ export function priceOf(
   return fits?.price ?? null
 }
 
-/** The highest output price of all models that have one, in USD per million: what an unknown token may cost at most. */
+/**
+ * The highest output price of all models that have one, in USD per million: what an unknown token may cost at most.
+ */
 export function dearestOutput(prices: OwnPrices, table: PriceTable): number {
   const known = Object.values(table.models).flatMap((tiers) => tiers.map(({ price }) => price.output))
   return Math.max(0, ...known, ...Object.values(prices).map(({ output }) => output))
@@ -60,4 +65,39 @@ export function wholeBillionths(usd: number): number {
 /** The whole input of a call: what was cached and what was not. */
 export function wholeInput(usage: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'>): number {
   return usage.input + usage.cacheRead + usage.cacheWrite
+}
+
+/** Close for English and code. */
+const LETTERS_PER_TOKEN = 4
+/** Of an answer that nobody saw: what most answers of workers stay below. */
+const UNSEEN_OUTPUT = 1_000
+
+interface Asking {
+  readonly system: readonly string[]
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+}
+
+export function estimateOf({ system, tools, messages }: Asking): Usage {
+  const standing = JSON.stringify(tools).length + system.reduce((sum, text) => sum + text.length, 0)
+  const letters = messages.reduce((sum, message) => sum + lettersOf(message), standing)
+  const input = Math.ceil(letters / LETTERS_PER_TOKEN)
+  return { input, cacheRead: 0, cacheWrite: 0, output: UNSEEN_OUTPUT, source: 'estimated' }
+}
+
+/** As many as a picture of a common size costs. */
+const IMAGE_LETTERS = 6_400
+
+function lettersOf({ parts }: Message): number {
+  return parts.reduce((sum, part) => {
+    if (part.kind === 'image') return sum + IMAGE_LETTERS
+    return sum + (part.kind === 'call' ? JSON.stringify(part.input).length : part.text.length)
+  }, 0)
+}
+
+const MAY_HAVE_USED: readonly ModelErrorKind[] = ['cut', 'silent', 'aborted']
+
+/** False if the server turned the call away: then it used nothing. */
+export function mayHaveUsed(kind: ModelErrorKind): boolean {
+  return MAY_HAVE_USED.includes(kind)
 }

@@ -1,6 +1,7 @@
 /**
- * Adding up what models used: sums of calls, by day, room or model, and what a next session may be expected to use. To
- * price.ts: what one costs. Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no other.
+ * Adding up what models used: sums of calls, by day, room or model, and what a next session may be expected to use.
+ * To price.ts: what one costs. Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no
+ * other.
  * Invariant 2: a sum with an unknown part is never said as if it were whole: `≥ 1.20 USD`, `unknown`.
  */
 import type { Price } from '../home/home-config.ts'
@@ -234,7 +235,9 @@ export function dayOf(ms: number, zone: string): string {
 /** Longer than the longest day of any zone: 24 hours, and a clock that goes back. */
 const LONG_DAY_MS = 27 * 3_600_000
 
-/** The first instant of the day that `ms` is in, and of the next one. A day has 23 to 25 hours where clocks change. */
+/**
+ * The first instant of the day that `ms` is in, and of the next one. A day has 23 to 25 hours where clocks change.
+ */
 export function dayBounds(
   ms: number,
   zone: string,

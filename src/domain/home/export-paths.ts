@@ -1,6 +1,7 @@
 /**
- * Which paths an export of a home may hold. Invariants: 1. an accepted path leads nowhere but below the folder that it
- * is put into, on every common file system; 2. none is git's own folder, under any name that a file system takes for it;
+ * Which paths an export of a home may hold. Invariants: 1. an accepted path leads nowhere but below the folder that
+ * it is put into, on every common file system; 2. none is git's own folder, under any name that a file system takes
+ * for it;
  * 3. no two are the same file where letters of other case, or written in another way, are the same; 4. nothing lies
  * below a file or a link.
  */

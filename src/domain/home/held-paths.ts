@@ -1,15 +1,16 @@
 /**
- * Files that decide what runs on the user's machine or in CI without a command of theirs, or that tell agents and git
- * what to do: a session's change of them is never merged without a person, in the repository of any workspace. The rule:
- * a file is held if a tool that the file was not named to reads it by itself, on open, `cd`, commit, checkout, install
- * or push. What a person starts by name (`make`, `npm test`) is not. Of a file that does both (package.json)
- * held-manifest.ts looks at what is written in it. Invariant 1: names count in any case of letters and in any folder,
- * and as disks take letters that look alike.
+ * Files, and keys of package manifests, that decide what runs on the user's machine or in CI without a command, or
+ * that tell agents and git what to do. A session's change to them is merged only by a person, in the repository of
+ * any workspace. A file is held if a tool reads it by itself, on open, `cd`, commit, checkout, install or push; what
+ * a person starts by name (`make`, `npm test`) is not. Of a manifest that does both, only keys that run by themselves
+ * are held.
+ * Invariant 1: names match in any case and any folder, and with look-alike letters, as disks take them.
+ * Invariant 2: a manifest that can't be read as JSON differs as a whole: other programs may read more than JSON.
  */
 
-export type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
+type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
 
-export interface Held {
+interface Held {
   readonly kind: HeldKind
   /** Completes "a file that …". */
   readonly why: string
@@ -139,8 +140,9 @@ export function heldAs(path: string): Held | null {
 }
 
 /**
- * A path as the most forgiving disk takes it. Some take letters that look alike for one (the sign for kelvin for `k`, the
- * long `s` for `s`), some leave out letters without width, or dots, spaces and a `:` with what follows at the end of a name.
+ * A path as the most forgiving disk takes it. Some take letters that look alike for one (the sign for kelvin for `k`,
+ * the long `s` for `s`), some leave out letters without width, or dots, spaces and a `:` with what follows at the end
+ * of a name.
  */
 export function folded(path: string): string {
   return path
@@ -153,7 +155,7 @@ export function folded(path: string): string {
 
 const NO_WIDTH = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f|[\ufe00-\ufe0f]/g
 
-export interface Link {
+interface Link {
   readonly path: string
   readonly target: string
 }
@@ -162,8 +164,8 @@ export interface Link {
 const MOST_STEPS = 8
 
 /**
- * Files and folders that a link by a held name leads to: `.husky` → `tools/hooks`. Paths relative to the repository; a
- * link that leads out of it is left out.
+ * Files and folders that a link by a held name leads to: `.husky` → `tools/hooks`. Paths relative to the repository;
+ * a link that leads out of it is left out.
  */
 export function heldBehind(links: readonly Link[], isHeld: (path: string) => boolean): readonly string[] {
   const targets = new Map(links.map(({ path, target }) => [path, resolved(path, target)]))
@@ -200,4 +202,62 @@ function resolved(path: string, target: string): string | null {
     else if (parts.pop() === undefined) return null
   }
   return parts.join('/')
+}
+
+/** Scripts that an install or a host runs without being told their names. */
+const NPM_SCRIPTS =
+  /^(?:(?:pre|post)?(?:install|prepare)|prepublish|dependencies|pnpm:devPreinstall|(?:heroku|eas-build|vercel|now|gcp)-.*)$/
+/** Hooks of git, which packages may be built at install, and which package manager is loaded. */
+const NPM_KEYS = [
+  'husky simple-git-hooks lint-staged nano-staged pre-commit pre-push precommit prepush gitHooks ghooks commitlint',
+  'pnpm trustedDependencies allowScripts lavamoat packageManager devEngines volta gypfile config',
+].flatMap((line) => line.split(' '))
+const COMPOSER_SCRIPTS = /^(?:pre|post)-/
+const COMPOSER_KEYS = ['config', 'repositories']
+
+/** Names of what differs, such as `scripts.prepare`; empty for another file. */
+export function changedStarts(path: string, before: string, after: string): readonly string[] {
+  const name = folded(path.slice(path.lastIndexOf('/') + 1)).toLowerCase()
+  if (name !== 'package.json' && name !== 'composer.json') return []
+  const [old, now] = [startsIn(name, before), startsIn(name, after)]
+  if (now === null) return ['it is not valid JSON']
+  return [...new Set([...(old ?? new Map()).keys(), ...now.keys()])].filter(
+    (key) => old?.get(key) !== now.get(key),
+  )
+}
+
+/** Null for a text that is not JSON. */
+function startsIn(
+  name: 'package.json' | 'composer.json',
+  text: string,
+): ReadonlyMap<string, string | undefined> | null {
+  if (text.trim() === '') return new Map()
+  const data = parsed(text)
+  if (data === null) return null
+  const [scripts, keys] =
+    name === 'package.json' ? [NPM_SCRIPTS, NPM_KEYS] : [COMPOSER_SCRIPTS, COMPOSER_KEYS]
+  const all = isMap(data['scripts']) ? Object.entries(data['scripts']) : []
+  return new Map([
+    ...all
+      .filter(([key]) => scripts.test(key))
+      .map(([key, value]) => [`scripts.${key}`, textOf(value)] as const),
+    ...keys.filter((key) => Object.hasOwn(data, key)).map((key) => [key, textOf(data[key])] as const),
+  ])
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const data: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    return isMap(data) ? data : null
+  } catch {
+    return null
+  }
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

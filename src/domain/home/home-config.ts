@@ -1,8 +1,7 @@
 /**
- * The home's configuration, neo.yaml, after defaults, `${NAME}` and `NEO_` overrides. Invariant 1: a value of `secrets`
- * is never printed; `show` prints `***`.
+ * The home's configuration, neo.yaml, after defaults, `${NAME}` and `NEO_` overrides. Invariant 1: a value of
+ * `secrets` is never printed; `show` prints `***`.
  */
-import type { Limits } from '../session/limits.ts'
 
 export interface HomeConfig {
   /** IANA name; local times in files are read in it. */
@@ -23,7 +22,9 @@ export interface HomeConfig {
   }
   /** By name; `anthropic` is made from ANTHROPIC_API_KEY if it is not given. */
   readonly providers: readonly ProviderConfig[]
-  /** USD per million tokens, by model reference; what is not here is looked up in our own dated table, else unknown. */
+  /**
+   * USD per million tokens, by model reference; what is not here is looked up in our own dated table, else unknown.
+   */
   readonly prices: Readonly<Record<string, Price>>
   /** Command-line agents, by name: `worker: exec:<name>`. */
   readonly workers: Readonly<Record<string, ExecWorker>>
@@ -45,7 +46,7 @@ export interface HomeConfig {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-export interface RetentionConfig {
+interface RetentionConfig {
   /** Worktrees and branches of ended attempts: so many a task, none older, no more together. */
   readonly attempts: number
   readonly ageMs: number
@@ -91,4 +92,11 @@ export interface ExecWorker {
   readonly read: readonly string[]
   readonly write: readonly string[]
   readonly network: 'allow' | 'deny'
+}
+
+export interface Limits {
+  readonly processes: number
+  readonly memory: number
+  /** The workspace's folder in the worktree; one file, and the temporary folders, are bounded with it. */
+  readonly disk: number
 }

@@ -38,3 +38,15 @@ export function firstReason(problems: readonly Problem[]): string | null {
   const [first] = problems
   return first === undefined ? null : problemText({ ...first, line: null })
 }
+
+/** The first warning of each file, and how many more there are, so that they don't hide errors and other files. */
+export function onceAFile(warnings: readonly Problem[]): Problem[] {
+  const counts = new Map<string, number>()
+  for (const { file } of warnings) counts.set(file, (counts.get(file) ?? 0) + 1)
+  return [...counts].flatMap(([file, count]) => {
+    const first = warnings.find((one) => one.file === file)
+    if (first === undefined || count === 1) return first ?? []
+    const more = `${first.hint === '' ? '' : '; '}and ${count - 1} more in this file: neo config check`
+    return [{ ...first, hint: `${first.hint}${more}` }]
+  })
+}

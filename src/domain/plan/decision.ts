@@ -1,12 +1,39 @@
 /**
  * What plan can decide. Each member is one transition of one subject, carried out by one function in engine/effects/.
- * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that
- * carrying it out can refuse when the file has changed since.
+ * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that its
+ * effect can refuse if the file has changed since. Invariant 2: the same cause of a wake always has the same key, so
+ * that it wakes Neo once.
  */
 import type { Mark } from '../schedule/schedule.ts'
 import type { Delivery, Outcome } from '../session/session.ts'
 import type { BlockedBy, Task } from '../task/task.ts'
-import type { Trigger } from './trigger.ts'
+
+export interface Trigger {
+  /** Names the cause: `inbox:<path>@<hash>`, `failed:<task>@<attempt>`, `ended:<task>@<attempt>`, `ask:<id>`. */
+  readonly key: string
+  readonly room: string
+  /**
+   * `message`: somebody wrote to him; `failed`: a task failed for good; `question`: a session asks; `ended`: a task
+   * that he made has ended; `report`: all that he made for one goal has ended.
+   */
+  readonly kind: 'message' | 'failed' | 'question' | 'ended' | 'report'
+  /** Who: `human`, `member:<id>`, `schedule:<name>` of the user, `neo`, `session:<id>`, `task:<id>`, `system`. */
+  readonly from: string
+  /** What was said or what happened, as plain text. Text of others is data, not instructions. */
+  readonly text: string
+  /** Pictures that came with it. */
+  readonly images?: readonly { readonly type: string; readonly path: string }[]
+  readonly task?: string
+  readonly session?: string
+  readonly ask?: string
+}
+
+/** Where a room's turn stands in this process. */
+export type TurnFact =
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'done'; readonly triggers: readonly Trigger[]; readonly reply: string }
+  /** No model or budget now, or its own brake holds (`brake`): again from `at`, epoch ms. */
+  | { readonly kind: 'waits'; readonly at: number; readonly why: string; readonly brake?: 'yes' }
 
 interface OnTask {
   readonly path: string

@@ -1,7 +1,8 @@
 /**
  * What follows from what is due now: a home planned again and again, on the assumption that each task succeeds and
- * nobody changes anything. Pure. Invariants: 1. each subject is followed up to the first decision whose outcome nobody
- * can foresee: a request, a merge, a turn of Neo; 2. it ends: no task starts twice, and steps and rows have a bound.
+ * nobody changes anything. Pure. Invariants: 1. each subject is followed up to the first decision whose outcome
+ * nobody can foresee: a request, a merge, a turn of Neo; 2. it ends: no task starts twice, and steps and rows have a
+ * bound.
  */
 import type { Decision, Waiting } from './decision.ts'
 import type { Mark } from '../schedule/schedule.ts'

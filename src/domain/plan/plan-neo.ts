@@ -1,14 +1,15 @@
 /**
- * When Neo is woken: by a message, a task that failed, a question of a session, and the end of what he had made. Pure.
- * Invariants: 1. nothing new, no turn: an idle home costs nothing; 2. one turn a room at a time, over all that came
- * in the meantime; 3. a cause that had its turn has none again: its key is in its subject; 4. rooms with `orchestrator: off`
- * hear messages only.
+ * When Neo is woken: by a message, a failed task, a question of a session, and the end of work that it started.
+ * Invariants: 1. nothing new, no turn: an idle home costs nothing; 2. one turn at a time in each room, for everything
+ * that came in the meantime; 3. a cause has one turn: its key is in its subject; 4. rooms with `orchestrator: off`
+ * react only to messages; 5. at most WAKES_AN_HOUR wakes by what Neo itself started, while people always wake it; 6.
+ * failures of one reply count once, because the model has not seen the first when it writes the second.
  */
-import type { Decision } from './decision.ts'
-import type { Facts, RoomFile, Snapshot, TaskFile } from './snapshot.ts'
+
+import type { JsonObject } from '../agent/model-message.ts'
 import { ENDED } from '../task/task.ts'
-import type { Trigger } from './trigger.ts'
-import { isByPerson } from './neo-wakes.ts'
+import type { Decision, Trigger } from './decision.ts'
+import type { Facts, RoomFile, Snapshot, TaskFile } from './snapshot.ts'
 
 interface Scene {
   readonly snapshot: Snapshot
@@ -46,7 +47,7 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
 }
 
 /** Everything in a room that waits for Neo, in a fixed order: messages first. */
-export function triggersOf(room: string, scene: Pick<Scene, 'snapshot' | 'facts' | 'now'>): Trigger[] {
+function triggersOf(room: string, scene: Pick<Scene, 'snapshot' | 'facts' | 'now'>): Trigger[] {
   const { snapshot } = scene
   const tasks = [...snapshot.tasks.values()].filter((file) => file.room === room)
   const messages = [...snapshot.inbox.values()]
@@ -124,4 +125,69 @@ function ofTask(
       ...(neo.session === undefined ? {} : { session: neo.session }),
     },
   ]
+}
+
+export const WAKES_AN_HOUR = 10
+const HOUR_MS = 3_600_000
+
+/**
+ * Whom a person stands behind: messages of people, and of schedules that people wrote (files/kinds/schedule-made.ts
+ * names the author of every other). The rest comes of tasks, sessions and Neo's own schedules, which it may have made
+ * itself.
+ */
+export function isByPerson(trigger: { readonly kind: string; readonly from: string }): boolean {
+  return trigger.kind === 'message' && /^(?:human$|member:|schedule:)/.test(trigger.from)
+}
+
+/** The wakes of the last hour. */
+export function recentWakes(wakes: readonly number[], now: number): readonly number[] {
+  return wakes.filter((at) => at > now - HOUR_MS && at <= now)
+}
+
+/** null if it may be woken now; else epoch ms from which on. */
+export function wakeAgainAt(wakes: readonly number[], now: number): number | null {
+  const oldest = [...recentWakes(wakes, now)].sort((a, b) => a - b).at(-WAKES_AN_HOUR)
+  return oldest === undefined ? null : oldest + HOUR_MS
+}
+
+export interface Failure {
+  readonly name: string
+  readonly input: JsonObject
+  /** What was answered. */
+  readonly reason: string
+}
+
+/** How often each failing call came, by its key. */
+export type Failures = ReadonlyMap<string, number>
+
+const SAME_FAILURES = 3
+
+/** Adds the failures of one reply. `stuck` is the first that has come too often; null for none. */
+export function withFailures(
+  before: Failures,
+  failures: readonly Failure[],
+): { readonly counts: Failures; readonly stuck: Failure | null } {
+  const counts = new Map(before)
+  const once = new Map(failures.flatMap((failure) => keysOf(failure).map((key) => [key, failure] as const)))
+  let stuck: Failure | null = null
+  for (const [key, failure] of once) {
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (count >= SAME_FAILURES) stuck ??= failure
+  }
+  return { counts, stuck }
+}
+
+/** The very same call, or another one that fails for the same reason but for names and numbers in it. */
+function keysOf({ name, input, reason }: Failure): readonly string[] {
+  const bare = reason.replaceAll(/"[^"]*"|'[^']*'|\b[a-z]-[0-9a-z]{4,}\b|\d+/g, '*').slice(0, 200)
+  return [`call ${name} ${stable(input)}`, `reason ${name} ${bare}`]
+}
+
+/** The same text for the same object, in whatever order its keys are. */
+function stable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${stable(one)}`).join(',')}}`
 }

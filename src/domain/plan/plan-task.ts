@@ -4,9 +4,8 @@
  */
 
 import { type Asked, asked, needsApproval } from '../ask/approve.ts'
-import { unreadRoom } from '../room/unread-room.ts'
 import type { TaskIndex } from '../task/depends.ts'
-import { readiness } from '../task/readiness.ts'
+import { readiness, unreadRoom } from '../task/readiness.ts'
 import { needsModel } from '../task/task.ts'
 import { type Settings, settingsOf } from '../task/task-settings.ts'
 import type { Decision, Waiting } from './decision.ts'
@@ -103,7 +102,10 @@ function fingerprint(text: string): string {
   return `${hash.toString(36)}-${text.length}`
 }
 
-/** Ends a session that nobody wants any more: stop it first, then clear it away. A stop that nobody drives is begun again. */
+/**
+ * Ends a session that nobody wants any more: stop it first, then clear it away. A stop that nobody drives is begun
+ * again.
+ */
 export function decideRunning(fact: SessionFact, why: string): Decision[] {
   const session = fact.record.id
   if (fact.state === 'ended') return [{ kind: 'discard', session, why }]

@@ -1,13 +1,15 @@
 /**
- * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure. Invariant
- * 1: a want is put once: its ask, memory or task has an id that follows from session and key. Invariant 2: an ask whose
- * session was answered is closed as answered, no matter who answered it and how.
+ * What sessions want from the rest of the home: requests, answers, memories, subagents. Invariant 1: each want is
+ * handled once: the id of its request, memory or task follows from session and key. Invariant 2: if a session has its
+ * answer, the request is closed as answered, no matter who answered it and how. Invariant 3: a session is not removed
+ * while a task that it started could continue without anybody waiting for it.
  */
-import type { Decision } from './decision.ts'
+
 import type { Want } from '../session/session.ts'
-import type { AskFile, Facts, SessionFact, Snapshot } from './snapshot.ts'
-import { ENDED } from '../task/task.ts'
 import type { TaskIndex } from '../task/depends.ts'
+import { ENDED } from '../task/task.ts'
+import type { Decision } from './decision.ts'
+import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
 
 interface Scene {
   readonly snapshot: Snapshot
@@ -85,7 +87,9 @@ function overtaken({ snapshot, index }: Scene, sessions: readonly SessionFact[])
   })
 }
 
-/** Whether the task that it was asked about waits for it no longer: it ended, went on, was pushed by hand, or is gone. */
+/**
+ * Whether the task that it was asked about waits for it no longer: it ended, went on, was pushed by hand, or is gone.
+ */
 function isTaskOver(
   { action, task: id = '' }: AskFile['ask'],
   snapshot: Snapshot,
@@ -110,3 +114,49 @@ function isTaskOver(
 
 /** Tools of requests about a task (engine/effects/ask-effects.ts). */
 const TASK_TOOLS: ReadonlySet<string> = new Set(['push_branch', 'run_task', 'retry_task'])
+
+interface Halting {
+  /** By path of the subagent's task. */
+  readonly halts: ReadonlyMap<string, Extract<Decision, { kind: 'halt' }>>
+  /** Sessions that are not cleared away yet. */
+  readonly held: ReadonlySet<string>
+}
+
+const NOTHING: Halting = { halts: new Map(), held: new Set() }
+
+/** @param ending ids of sessions that this plan stops or clears away */
+export function haltChildren(ending: ReadonlySet<string>, scene: Omit<Scene, 'now' | 'wake'>): Halting {
+  const parents = [...scene.facts.sessions.values()].filter(
+    (fact) => hasSpawned(fact) && (ending.has(fact.record.id) || isStopped(fact)),
+  )
+  if (parents.length === 0) return NOTHING
+  const halts = new Map<string, Extract<Decision, { kind: 'halt' }>>()
+  const held = new Set<string>()
+  for (const { record, wants = [] } of parents)
+    for (const { id, kind } of wants) {
+      const child = kind === 'spawn' ? scene.index.byId.get(id)?.[0] : undefined
+      if (child === undefined || !mayGoOn(child, scene)) continue
+      held.add(record.id)
+      // Any other file is first put in order.
+      if (child.gitStatus === 'same' || child.gitStatus === 'edited')
+        halts.set(child.path, { kind: 'halt', path: child.path, hash: child.hash, session: record.id })
+    }
+  return { halts, held }
+}
+
+function hasSpawned({ wants = [] }: SessionFact): boolean {
+  return wants.some(({ kind }) => kind === 'spawn')
+}
+
+function isStopped({ stopping, outcome }: SessionFact): boolean {
+  return stopping || outcome?.kind === 'stopped'
+}
+
+/** A file that cannot be read now cannot be halted either; what a person blocked stays so. */
+function mayGoOn({ path, task }: TaskFile, { snapshot }: Pick<Scene, 'snapshot'>): boolean {
+  if (snapshot.invalid.has(path)) return false
+  const { status, neo } = task
+  return (
+    status === 'pending' || status === 'in_progress' || (status === 'blocked' && neo.blocked !== undefined)
+  )
+}

@@ -1,20 +1,20 @@
 /**
  * The whole workflow engine, as a pure function of what the files say, what only this process knows, and the time.
- * Invariants (tested in test/domain/plan/plan.property.test.ts): 1. planning again after the decisions were carried out
- * gives nothing new; 2. one decision per subject; 3. away from the home's branch, or while git is busy, nothing is
- * decided; 4. no start and no answer that would make more working sessions than the limits of home and room allow
+ * Invariants (tested in test/domain/plan/plan.property.test.ts): 1. planning again after the decisions were carried
+ * out gives nothing new; 2. one decision per subject; 3. away from the home's branch, or while git is busy, nothing
+ * is decided; 4. no start and no answer that would make more working sessions than the limits of home and room allow
  * (slots.ts).
  */
-import type { Decision, Plan } from './decision.ts'
-import type { Facts, Snapshot } from './snapshot.ts'
+
+import { decideSchedules } from '../schedule/due-runs.ts'
 import { grouped, indexOf, type TaskIndex } from '../task/depends.ts'
-import { openTasks, tasksToLookAt } from '../task/open-tasks.ts'
-import { haltChildren } from './plan-children.ts'
+import { openTasks, tasksToLookAt } from '../task/readiness.ts'
+import type { Decision, Plan } from './decision.ts'
 import { decideNeo } from './plan-neo.ts'
 import { type Desk, decideRunning, decideTask, type Wish } from './plan-task.ts'
-import { decideWants } from './plan-wants.ts'
-import { decideSchedules } from '../schedule/due-runs.ts'
+import { decideWants, haltChildren } from './plan-wants.ts'
 import { fillSlots } from './slots.ts'
+import type { Facts, Snapshot } from './snapshot.ts'
 
 type Start = Extract<Wish, { kind: 'start' }>
 

@@ -1,7 +1,9 @@
 /**
- * Who may work at the same time: what takes a slot of home and room, and who gets the next free one. Pure. Invariants:
+ * Who may work at the same time: what takes a slot of home and room, and who gets the next free one. Pure.
+ * Invariants:
  * 1. a session that waits for a person takes no slot; its answer is handed over when one is free for it; 2. an answer
- * comes before every start: what has begun continues first; 3. a subagent has the slot of the session that waits for it.
+ * comes before every start: what has begun continues first; 3. a subagent has the slot of the session that waits for
+ * it.
  */
 import type { Decision } from './decision.ts'
 import type { Facts, SessionFact, TaskFile } from './snapshot.ts'

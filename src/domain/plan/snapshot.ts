@@ -9,7 +9,7 @@ import type { Room } from '../room/room.ts'
 import type { Schedule, ScheduleFacts } from '../schedule/schedule.ts'
 import type { Delivery, Outcome, SessionRecord, Want } from '../session/session.ts'
 import type { Task } from '../task/task.ts'
-import type { TurnFact } from './trigger.ts'
+import type { TurnFact } from './decision.ts'
 
 /**
  * How a file stands against what is committed on the home's branch:
@@ -73,7 +73,9 @@ export interface ScheduleFile {
 export interface Snapshot {
   readonly config: HomeConfig
   readonly rooms: ReadonlyMap<string, RoomFile>
-  /** By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force. */
+  /**
+   * By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force.
+   */
   readonly tasks: ReadonlyMap<string, TaskFile>
   /** Those of the tasks that are `isOpen`; absent if nobody keeps them apart. */
   readonly open?: ReadonlyMap<string, TaskFile>
@@ -145,9 +147,15 @@ export interface Facts {
   readonly diskFull: boolean
   /** Whether the home's own model can be used, and what to say if not. */
   readonly agent: { readonly kind: 'ready' } | { readonly kind: 'none'; readonly error: string }
-  /** By task id: why its worker cannot work now (no model, no such command); null: nothing hinders. Else as `agent` says. */
+  /**
+   * By task id: why its worker cannot work now (no model, no such command); null: nothing hinders. Else as `agent`
+   * says.
+   */
   readonly cannot: ReadonlyMap<string, string | null>
-  /** By task id: the budget that is spent, and epoch ms at which it counts from zero again; null: a person has to raise it. */
+  /**
+   * By task id: the budget that is spent, and epoch ms at which it counts from zero again; null: a person has to
+   * raise it.
+   */
   readonly budgets: ReadonlyMap<string, { readonly error: string; readonly at: number | null }>
   /** By task id: the state of the pull request of a task in review, as far as it is known. */
   readonly pulls: ReadonlyMap<string, PullFact>

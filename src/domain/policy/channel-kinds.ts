@@ -1,6 +1,6 @@
 /**
- * The channels that Neo knows, a row each. The settings of each are in `files/config/config-shape.ts`, what opens it in
- * `channels/channel-table.ts`: the compiler asks for both.
+ * The channels that Neo knows, a row each. The settings of each are in `files/config/config-shape.ts`, what opens it
+ * in `channels/channel-table.ts`: the compiler asks for both.
  */
 export interface ChannelKind {
   /** The stable id of an account. A name is none: somebody else can take it. */

@@ -1,7 +1,7 @@
 /**
- * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure. Invariant
- * 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody. Invariant 3: a
- * group for parents lets no other role in, whatever else its file says.
+ * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure.
+ * Invariant 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody.
+ * Invariant 3: a group for parents lets no other role in, whatever else its file says.
  */
 import { isAccountId } from './channel-kinds.ts'
 
@@ -25,7 +25,10 @@ export type Who =
   | { readonly kind: 'member'; readonly id: string; readonly role: string }
   | { readonly kind: 'unknown' }
 
-/** Who writes under this number. A member's number counts before `allow_from`: it gives a member's rights, not the owner's. */
+/**
+ * Who writes under this number. A member's number counts before `allow_from`: it gives a member's rights, not the
+ * owner's.
+ */
 export function whoIs(
   sender: { readonly channel: string; readonly number: string },
   members: Iterable<Known>,
@@ -46,7 +49,10 @@ export function accountsIn(listed: unknown, channel: string): readonly string[] 
   return Array.isArray(listed) ? listed.map((entry) => accountOf(String(entry), channel)) : []
 }
 
-/** An account as it is compared: without spaces around it, and without the channel that `notify` writes (`telegram:123`). */
+/**
+ * An account as it is compared: without spaces around it, and without the channel that `notify` writes
+ * (`telegram:123`).
+ */
 export function accountOf(entry: string, channel: string): string {
   const text = entry.trim()
   return text.startsWith(`${channel}:`) ? text.slice(channel.length + 1).trim() : text
@@ -83,8 +89,8 @@ export function refusedInGroup(who: Who, group: Group | null): string | null {
 }
 
 /**
- * Whom a message is about, if the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic and
- * widens no right.
+ * Whom a message is about, if the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic
+ * and widens no right.
  */
 export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `member:${string}` | null {
   const ids = new Map([...members].map(({ id }) => [id.toLowerCase(), id]))

@@ -1,16 +1,14 @@
-/** What policy decides about: who calls, what they do, what it is done to, and the home's rules. */
-
+/** Who calls, what they do and to what; and the ruling on it: allow, ask or deny, with the rule and the reason. */
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
-import type { ScopeRules } from './scope-types.ts'
-import type { Within } from './within.ts'
+import type { ScopeRules, Within } from './scope-types.ts'
 
 /** Who calls. The credential decides it, never a field of the message. */
 export type Principal =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
   /**
-   * The orchestrator of one room; the lobby's sees all rooms. `within`: it answers somebody, in a scope or in its room,
-   * and has no more rights than they have there.
+   * The orchestrator of one room; the lobby's sees all rooms. `within`: it answers somebody, in a scope or in its
+   * room, and has no more rights than they have there.
    */
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
@@ -92,4 +90,29 @@ export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'memb
 export interface On {
   readonly resource: Resource
   readonly rules: Rules
+}
+
+export interface Ruling {
+  readonly effect: 'allow' | 'ask' | 'deny'
+  readonly rule: string
+  readonly reason: string
+}
+
+export function allow(rule: string, reason: string): Ruling {
+  return { effect: 'allow', rule, reason }
+}
+
+export function ask(rule: string, reason: string): Ruling {
+  return { effect: 'ask', rule, reason }
+}
+
+export function deny(rule: string, reason: string): Ruling {
+  return { effect: 'deny', rule, reason }
+}
+
+const STRICT = { allow: 0, ask: 1, deny: 2 } as const
+
+/** Of two rulings the one that lets less happen; of equals the first. */
+export function stricter(one: Ruling, other: Ruling): Ruling {
+  return STRICT[other.effect] > STRICT[one.effect] ? other : one
 }

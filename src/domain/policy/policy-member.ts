@@ -1,14 +1,11 @@
 /**
- * Policy for members: people of the home beside its owner. Invariant 1: a child talks, remembers in its own
- * conversations and has tasks in rooms that name it: it never decides, never runs a command, never sends anything out,
- * whatever a room or an ask says. An unknown role has the same limits.
+ * Policy for members (people besides the owner), and keys that not everybody may set. Invariant 1: a child talks,
+ * remembers in its own conversations and has tasks in rooms that name it; it never decides, runs a command or sends
+ * anything out, no matter what a room or a request says. An unknown role has the same limits.
  */
-
 import { REACHING } from '../task/task.ts'
 import { hasChildsRights } from './known-people.ts'
-import type { Act, On, Resource } from './policy-acts.ts'
-import { guardedKeys, MODEL_TASK_KEYS } from './policy-keys.ts'
-import { allow, deny, type Ruling } from './ruling.ts'
+import { type Act, allow, ask, deny, type On, type Resource, type Ruling } from './policy-acts.ts'
 
 const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
   'see',
@@ -50,4 +47,25 @@ function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
   if (act === 'talk' && session !== undefined) return deny('child', "a child can't send messages to sessions")
   const guarded = sets.find((key) => !MODEL_TASK_KEYS.includes(key))
   return guarded === undefined ? null : deny('child', `a child can't set ${guarded}`)
+}
+
+/** Set by nobody through any door. */
+export const FIXED_KEYS: readonly string[] = ['id', 'roomId', 'sessionIds', 'neo']
+/** What a model may set of a task; everything else is asked for. */
+export const MODEL_TASK_KEYS: readonly string[] = [
+  'title',
+  'description',
+  'priority',
+  'dependsOn',
+  'labels',
+  'due',
+  'worker',
+]
+/** What a room's Neo may set of its room. */
+export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
+
+/** An ask if a key is set that is set by people only; null if none is. */
+export function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
+  const guarded = sets.find((key) => !free.includes(key))
+  return guarded === undefined ? null : ask('guarded-keys', `only a person can set ${guarded}`)
 }

@@ -1,13 +1,22 @@
 /**
- * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it. Pure.
+ * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it.
+ * Pure.
  * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
- * owner's alone: anyone who owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares
- * out of it. Invariant 3: Neo acts in the scope that it answers in, and never shares or purges.
+ * owner's alone: anyone who owns the home may tidy and purge it, and neither reads it nor puts anything into it or
+ * shares out of it. Invariant 3: Neo acts in the scope that it answers in, and never shares or purges.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
-import type { Act, Principal, On, ScopeResource } from './policy-acts.ts'
+import {
+  type Act,
+  allow,
+  deny,
+  type On,
+  type Principal,
+  type Ruling,
+  type ScopeResource,
+  stricter,
+} from './policy-acts.ts'
 import { forMember } from './policy-member.ts'
-import { allow, deny, type Ruling, stricter } from './ruling.ts'
 
 const SCOPE_ACTS = ['speak', 'see-scope', 'keep-scope', 'tend-scope', 'share', 'purge-scope'] as const
 type ScopeAct = (typeof SCOPE_ACTS)[number]
@@ -41,7 +50,9 @@ function dead(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
   return scope.silenced === null ? null : deny('silent', scope.silenced)
 }
 
-/** Of the owner: they tend and purge all that is in their home, and have no part in a private chat of somebody else. */
+/**
+ * Of the owner: they tend and purge all that is in their home, and have no part in a private chat of somebody else.
+ */
 const PARTS: ReadonlySet<ScopeAct> = new Set<ScopeAct>(['speak', 'keep-scope', 'share'])
 
 function elses(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {

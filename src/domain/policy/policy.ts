@@ -1,16 +1,24 @@
 /**
  * Policy: who may do what. Every door goes through it. Pure. Invariant 1: nothing here reads a text that a model, a
- * message or a peer wrote: only who, what, where and which keys. Invariant 2: what no rule allows is denied. Invariant
- * 3: ids and the `neo:` block are set by nobody.
+ * message or a peer wrote: only who, what, where and which keys. Invariant 2: what no rule allows is denied.
+ * Invariant 3: ids and the `neo:` block are set by nobody.
  */
-import type { BlockedBy } from '../task/task.ts'
-import type { Act, Principal, On, Resource, Rules } from './policy-acts.ts'
-import { FIXED_KEYS, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-keys.ts'
-import { forMember } from './policy-member.ts'
+import { type BlockedBy, mayMove } from '../task/task.ts'
+import {
+  type Act,
+  allow,
+  ask,
+  deny,
+  type On,
+  type Principal,
+  type Resource,
+  type Rules,
+  type Ruling,
+  stricter,
+} from './policy-acts.ts'
+import { FIXED_KEYS, forMember, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-member.ts'
 import { inScope, isScopeAct } from './policy-scope.ts'
-import { allow, ask, deny, type Ruling, stricter } from './ruling.ts'
-import { mayMove } from '../task/transition.ts'
-import { speakersOf, type Within } from './within.ts'
+import { speakersOf, type Within } from './scope-types.ts'
 
 export const LOBBY = 'lobby'
 

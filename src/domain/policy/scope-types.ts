@@ -1,10 +1,11 @@
 /**
- * A scope: one conversation with its own privacy and rules, as its SCOPE.md says, or as a private chat is without one.
- * Invariant 1: a scope without a file is a private chat: what nobody described is never shared.
+ * A scope: one conversation with its own privacy and rules, as in its SCOPE.md, and whom Neo answers in it. Invariant
+ * 1: a scope without a file is a private chat, so that nothing is shared by default. Invariant 2: Neo has only the
+ * rights that all the people it answers have.
  */
 
 export const SCOPE_TYPES = ['dm', 'parents_group', 'family_group', 'subgroup', 'group', 'room'] as const
-export type ScopeType = (typeof SCOPE_TYPES)[number]
+type ScopeType = (typeof SCOPE_TYPES)[number]
 
 /** What looks at each message: a command, which is given the text in a file, or a model with a rule. */
 export type Guard =
@@ -43,3 +44,16 @@ export interface ScopeAt extends ScopeRules {
 
 /** Who speaks in a scope, as policy and transcripts name them. */
 export type ScopeSpeaker = 'human' | `member:${string}`
+
+export interface Within {
+  /** Null: the room's own conversation. */
+  readonly scope: string | null
+  readonly speaker: ScopeSpeaker
+  /** Who spoke beside them before the same turn: it does what each of them may. */
+  readonly others?: readonly ScopeSpeaker[]
+  readonly keeps: 'private' | 'shared'
+}
+
+export function speakersOf({ speaker, others = [] }: Within): readonly ScopeSpeaker[] {
+  return [speaker, ...others]
+}

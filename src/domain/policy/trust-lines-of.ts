@@ -1,6 +1,7 @@
 /**
- * What a home's files decide that a person trusts when they trust the home: where keys are sent, and which programs run.
- * Pure. Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted unseen.
+ * What a home's files decide that a person trusts when they trust the home: where keys are sent, and which programs
+ * run. Pure. Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted
+ * unseen.
  */
 
 /** Keys of neo.yaml that send nothing anywhere and run nothing. */

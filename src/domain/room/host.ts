@@ -1,7 +1,7 @@
 /**
  * What a host may decide where `daemon.node` names another one: homes that share a remote must not decide alike.
- * Invariant 1: the named host decides everything that follows from committed files; any other only puts on record what a
- * person does at it, and continues with sessions of its own: so two hosts never write the same of one file.
+ * Invariant 1: the named host decides everything that follows from committed files; any other only puts on record
+ * what a person does at it, and continues with sessions of its own: so two hosts never write the same of one file.
  */
 import type { Decision } from '../plan/decision.ts'
 import type { Facts, Snapshot, GitStatus } from '../plan/snapshot.ts'

@@ -1,7 +1,7 @@
 /**
  * Schedules: which are to be adopted, and what each is due with now, with the mark that is to be kept after it. Pure.
- * Invariants: 1. a slot runs once at most, whatever clocks and processes do: it is in `fired`, or not after `floor`; 2.
- * a schedule that is new here, or changed, begins now: nothing is caught up from before; 3. slots that came while
+ * Invariants: 1. a slot runs once at most, whatever clocks and processes do: it is in `fired`, or not after `floor`;
+ * 2. a schedule that is new here, or changed, begins now: nothing is caught up from before; 3. slots that came while
  * nothing could run go by `catch_up`, the others by `overlap`; never more than a hundred are made up for.
  */
 import type { HomeConfig } from '../home/home-config.ts'

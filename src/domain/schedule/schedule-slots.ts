@@ -1,12 +1,13 @@
 /**
- * The next slot of a schedule after an instant, and the slots of a span. node-cron parses expressions, but finds next
- * runs only from its own clock. croner 11 agrees on all cases of a comparison except these: it refuses `L-2`, and moves
- * a skipped time by the length of the gap. Invariants: 1. slots rise strictly and don't depend on the start of the
- * search; 2. a time that a clock change skips is due once, when the clock continues; 3. a time that comes twice is due the
- * first time, and both times if the hour is `*`, so that a run every ten minutes doesn't pause for an hour.
+ * The next slot of a schedule after an instant, the slots of a span, and the days that a cron expression names.
+ * node-cron parses expressions, but finds next runs only from its own clock. croner 11 agrees on all cases of a
+ * comparison except these: it refuses `L-2`, and moves a skipped time by the length of the gap. Invariants: 1. slots
+ * rise strictly and don't depend on the start of the search; 2. a time that a clock change skips is due once, when
+ * the clock continues; 3. a time that comes twice is due the first time, and both times if the hour is `*`, so that a
+ * run every ten minutes doesn't pause for an hour; 4. if both day of month and day of week are restricted, either is
+ * enough, as in crontab(5).
  */
 import type { CronFields, When } from './schedule.ts'
-import { DAY_MS, dayOf, isDayOf } from './schedule-days.ts'
 import { instantsOf, offsetsNear, steadyOffset, wallOf } from './schedule-zone.ts'
 
 export interface Rhythm {
@@ -124,4 +125,76 @@ function nextTime({ hours, minutes, seconds }: Times, after: number): number | n
     }
   }
   return null
+}
+
+interface Day {
+  readonly year: number
+  /** 1 to 12. */
+  readonly month: number
+  readonly day: number
+}
+
+const DAY_MS = 86_400_000
+
+/** The day on which a reading of the wall clock lies. */
+function dayOf(wall: number): Day {
+  const date = new Date(wall)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+function isDayOf(fields: CronFields, day: Day): boolean {
+  if (!fields.month.includes(day.month)) return false
+  const anyDay = isFull(fields.dayOfMonth, 31)
+  const anyWeekday = isFull(fields.dayOfWeek, 7)
+  if (anyDay && anyWeekday) return true
+  const isDay = fields.dayOfMonth.some((one) => isMonthDay(one, day))
+  const isWeekday = fields.dayOfWeek.some((one) => isWeekdayOf(one, day))
+  if (anyDay) return isWeekday
+  return anyWeekday ? isDay : isDay || isWeekday
+}
+
+/** True if both day of month and day of week are restricted, which reads like "and" and means "or". */
+export function isEither(fields: CronFields): boolean {
+  return !isFull(fields.dayOfMonth, 31) && !isFull(fields.dayOfWeek, 7)
+}
+
+function isFull(values: readonly (number | string)[], size: number): boolean {
+  return new Set(values.filter((value) => typeof value === 'number')).size >= size
+}
+
+function isMonthDay(one: number | string, of: Day): boolean {
+  if (typeof one === 'number') return one === of.day
+  const last = lastDay(of)
+  if (one === 'L') return of.day === last
+  const before = /^L-(\d{1,2})$/.exec(one)?.[1]
+  if (before !== undefined) return last - Number(before) === of.day
+  const near = /^(\d{1,2}|L)W$/.exec(one)?.[1]
+  return near !== undefined && workday(of, near === 'L' ? last : Number(near)) === of.day
+}
+
+/** The day from Monday to Friday nearest to a day, in the same month; null for a day that the month lacks. */
+function workday(of: Day, day: number): number | null {
+  const last = lastDay(of)
+  if (day < 1 || day > last) return null
+  const weekday = weekdayOf({ ...of, day })
+  if (weekday === 6) return day === 1 ? 3 : day - 1
+  if (weekday === 0) return day === last ? day - 2 : day + 1
+  return day
+}
+
+function isWeekdayOf(one: number | string, of: Day): boolean {
+  const weekday = weekdayOf(of)
+  if (typeof one === 'number') return one % 7 === weekday
+  const last = /^([0-7])L$/.exec(one)?.[1]
+  if (last !== undefined) return Number(last) % 7 === weekday && of.day > lastDay(of) - 7
+  const [, day, nth] = /^([0-7])#([1-5])$/.exec(one) ?? []
+  return day !== undefined && Number(day) % 7 === weekday && Math.ceil(of.day / 7) === Number(nth)
+}
+
+function weekdayOf({ year, month, day }: Day): number {
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDay()
+}
+
+function lastDay({ year, month }: Day): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }

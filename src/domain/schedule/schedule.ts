@@ -1,6 +1,6 @@
 /**
- * The schedule: what is to be done again and again, or once at a time; `rooms/<room>/schedules/<name>.md`. Invariant 1:
- * a slot is an instant (epoch ms) at which a schedule is due; whatever a clock does, it is used up once.
+ * The schedule: what is to be done again and again, or once at a time; `rooms/<room>/schedules/<name>.md`. Invariant
+ * 1: a slot is an instant (epoch ms) at which a schedule is due; whatever a clock does, it is used up once.
  */
 
 /** What a cron expression allows, as lists of numbers; days also as `L`, `L-2`, `15W`, `LW`, `5L`, `5#2`. */
@@ -17,7 +17,9 @@ export type When =
   /** `fields` is null if only the form of the expression was checked: then it is never due. */
   | { readonly kind: 'cron'; readonly cron: string; readonly fields: CronFields | null }
   | { readonly kind: 'every'; readonly everyMs: number }
-  /** As written. `wall` is its reading as if it were UTC, which it is where `fixed`; else the schedule's zone says. */
+  /**
+   * As written. `wall` is its reading as if it were UTC, which it is where `fixed`; else the schedule's zone says.
+   */
   | { readonly kind: 'at'; readonly at: string; readonly wall: number; readonly isFixed: boolean }
 
 /** Values of the header that go into each task as they are: `worker: shell`, `verify: [...]`. */

@@ -4,8 +4,7 @@
  * the list would leak, and one process serves one home. Values are only ever added: after a change of `.env` older
  * output still holds the old value.
  */
-import { type Masker, openMasker } from './mask-literals.ts'
-import { type MaskStream, openMaskStream } from './mask-stream.ts'
+import { type Masker, type MaskStream, openMasker, openMaskStream } from './mask-literals.ts'
 import { formsOf, isSecretName, isSecretValue, isSureSecret } from './secret-values.ts'
 
 type Pairs = Readonly<Record<string, string | undefined>>
@@ -60,8 +59,8 @@ export function maskKnown(text: string): string {
 }
 
 /**
- * Masks those that surely are secrets. For titles, names and what else a person has in files of their own: a common word
- * of an environment, such as the name of a project, stays readable there.
+ * Masks those that surely are secrets. For titles, names and what else a person has in files of their own: a common
+ * word of an environment, such as the name of a project, stays readable there.
  */
 export function maskSure(text: string): string {
   return values.size === 0 ? text : surelyMasker().mask(text)

@@ -1,9 +1,10 @@
 /**
- * Finds known literals in a text and puts a mask in their place, whole or as the text streams in. Pure. Invariant 1:
- * linear in the text, whatever the literals are (Aho-Corasick); literals that overlap become one mask. Invariant 2: a
- * piece of a word is not taken for a short literal: `4711` is not in `147112`. Invariant 3: a stream gives the same text
- * as the whole, however it is cut.
+ * Replaces known literals in a text by a mask, in a whole text or a stream. Invariant 1: linear in the text for any
+ * literals (Aho-Corasick); overlapping literals become one mask. Invariant 2: a part of a word does not match a short
+ * literal: `4711` is not in `147112`. Invariant 3: a stream gives the same text as the whole, no matter how it is
+ * cut.
  */
+
 export const MASK = '***'
 /** Shorter literals stand alone, not inside a longer word or number. */
 const LEAST_INSIDE = 8
@@ -176,4 +177,38 @@ function maskHead(automaton: Automaton, text: string, from: number): { shown: st
   for (let at = spans.length - 2; at >= 0; at -= 2)
     if ((spans[at + 1] ?? 0) > cut) cut = Math.min(cut, spans[at] ?? cut)
   return { shown: shownOf(text, spans, { from, to: cut }), cut }
+}
+
+export interface MaskStream {
+  /** What can be shown now. */
+  push(piece: string): string
+  /** The rest. */
+  end(): string
+}
+
+/** @param masker asked at each piece: what is known may grow while a text streams in */
+export function openMaskStream(masker: () => Masker): MaskStream {
+  // The character before says, as the one after does, whether a short literal is alone.
+  let before = ''
+  let rest = ''
+  return {
+    push(piece) {
+      const text = before + rest + piece
+      const { shown, cut } = masker().head(text, before.length)
+      if (cut <= before.length) {
+        rest += piece
+        return ''
+      }
+      rest = text.slice(cut)
+      before = text.slice(cut - 1, cut)
+      return shown
+    },
+    end() {
+      const shown = masker()
+        .mask(before + rest)
+        .slice(before.length)
+      rest = ''
+      return shown
+    },
+  }
 }

@@ -1,9 +1,11 @@
 /**
- * Masking what looks like a secret, before text reaches a transcript, a log, a file or a model. Better one harmless
- * value masked than one secret kept. Invariant 1: masking twice gives the same as once. Invariant 2: every pattern is
- * linear in the text: no part of it can match in two ways.
+ * Masks what looks like a secret, before a text reaches a transcript, a log, a file or a model. It is better to mask
+ * a harmless value than to keep a secret. Invariant 1: masking twice gives the same as masking once. Invariant 2:
+ * every pattern is linear in the text: no part of it can match in two ways. Invariant 3: in a stream, a secret that
+ * is cut into pieces is masked as a whole: known values and tokens of known form are held back until they are
+ * complete.
  */
-import { maskKnown } from './known-secrets.ts'
+import { maskKnown, maskKnownStream } from './known-secrets.ts'
 
 const MASK = '***'
 
@@ -70,4 +72,35 @@ export function redact(whole: string): string {
 function quotedMask(value: string): string {
   const quote = /^["']/.exec(value)?.[0] ?? ''
   return quote + MASK + quote
+}
+
+/** A longer word is shown as it is: no token of a known shape is longer. */
+const LONGEST_WORD = 4096
+
+interface RedactedStream {
+  push(delta: string): void
+  /** Shows the rest. */
+  end(): void
+}
+
+export function redactStream(show: (text: string) => void): RedactedStream {
+  const known = maskKnownStream()
+  let word = ''
+  const tell = (text: string) => {
+    if (text !== '') show(redact(text))
+  }
+  const take = (text: string) => {
+    const all = word + text
+    const cut = all.length > LONGEST_WORD ? all.length : all.search(/\S*$/)
+    word = all.slice(cut)
+    tell(all.slice(0, cut))
+  }
+  return {
+    push: (delta) => take(known.push(delta)),
+    end() {
+      take(known.end())
+      tell(word)
+      word = ''
+    },
+  }
 }

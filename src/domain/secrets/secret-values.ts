@@ -1,7 +1,7 @@
 /**
  * Which value of an environment is a secret, and the forms in which it can stand in a text. Pure. The rules, in the
- * order in which they decide: 1. shorter than 4 characters, a common word, a plain path or a plain address: no; 2. the
- * name says that it is one (`PIN`, `WORK_KEY`, `dbPassword`): yes; 3. the name says what it is (`APP_PORT`,
+ * order in which they decide: 1. shorter than 4 characters, a common word, a plain path or a plain address: no; 2.
+ * the name says that it is one (`PIN`, `WORK_KEY`, `dbPassword`): yes; 3. the name says what it is (`APP_PORT`,
  * `LOG_LEVEL`): only if the value looks like a token; 4. else from 6 characters on, and shorter with a digit and a
  * letter or with 4 digits that are no year and no port.
  */

@@ -6,9 +6,9 @@
  * Invariant 1: a record is durable before the task file names the session.
  * Invariant 2: an outcome, once written, never changes.
  */
-import type { ExecWorker } from '../home/home-config.ts'
-import type { Limits } from './limits.ts'
+
 import type { JsonObject } from '../agent/model-message.ts'
+import type { ExecWorker, Limits } from '../home/home-config.ts'
 import type { McpServerConfig, Permission } from '../room/room.ts'
 import type { OnInterrupt, Review } from '../task/task.ts'
 
@@ -101,7 +101,9 @@ export interface Reach {
   readonly limits?: Partial<Limits>
 }
 
-/** Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same. */
+/**
+ * Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same.
+ */
 export interface AgentBrief {
   /** `<provider>/<model>`; '' for command-line agents that choose their own. */
   readonly model: string
@@ -139,7 +141,9 @@ export interface AgentBrief {
   readonly depth: number
 }
 
-/** Something a session needs from outside, kept in its folder until it is answered. `key` is unique in the session. */
+/**
+ * Something a session needs from outside, kept in its folder until it is answered. `key` is unique in the session.
+ */
 export interface Want {
   readonly key: string
   readonly kind: 'question' | 'approval' | 'memory' | 'spawn'
@@ -208,10 +212,14 @@ export type Outcome =
       readonly from: string
       readonly checks: readonly CommandResult[]
       readonly endedAt: string
-      /** The end of the failing command's output, at most 4 KiB, redacted; for the session file. `error` is one line. */
+      /**
+       * The end of the failing command's output, at most 4 KiB, redacted; for the session file. `error` is one line.
+       */
       readonly tail?: string
     }
-  /** It cannot go on now, through no fault of its own: a budget is spent, a model does not answer. Its work is kept. */
+  /**
+   * It cannot go on now, through no fault of its own: a budget is spent, a model does not answer. Its work is kept.
+   */
   | {
       readonly kind: 'parked'
       readonly by: 'budget' | 'model' | 'filter'

@@ -114,7 +114,10 @@ export function findTask(index: TaskIndex, name: string, room: string): Found {
     : { kind: 'many', paths: candidates.map((file) => file.path) }
 }
 
-/** The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null if it is none of them. */
+/**
+ * The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null if it is none of
+ * them.
+ */
 export function findUnread(unread: Iterable<string>, name: string, room: string): string | null {
   const plain = name.endsWith('.md') ? name.slice(0, -3) : name
   const files = [...unread].flatMap((path) => {

@@ -1,14 +1,19 @@
-/** Whether a pending task may start now, and if not, what it waits for. Pure. */
+/**
+ * Which tasks plan looks at, whether a pending one may start now, and what it waits for. Invariant 1: nothing is ever
+ * decided about a task that is not open: it is committed as it is, has its own id, has ended or is a draft, and has
+ * no session.
+ * Invariant 2: nothing starts, ends or leaves the machine in a room whose settings can't be read.
+ */
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
-import { ENDED } from './task.ts'
 import { findTask, findUnread, type TaskIndex } from './depends.ts'
+import { ENDED } from './task.ts'
 
 export type Readiness =
   | { readonly kind: 'ready' }
   /** `at`: epoch ms from which it may be ready without any other event. */
   | { readonly kind: 'waits'; readonly on: string; readonly at?: number }
 
-export interface Scene {
+interface Scene {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly index: TaskIndex
@@ -47,4 +52,42 @@ function dependencies(file: TaskFile, scene: Scene): string | null {
 
 function waits(on: string): Readiness {
   return { kind: 'waits', on }
+}
+
+/** False if the file alone says that there is nothing to do about it. */
+export function isOpen({ gitStatus, task }: TaskFile): boolean {
+  const rests = task.status === 'draft' || ENDED.has(task.status)
+  return !rests || gitStatus !== 'same' || task.neo.id === undefined
+}
+
+/** The open tasks of the snapshot; all tasks if it does not list them. */
+export function openTasks({ open, tasks }: Pick<Snapshot, 'open' | 'tasks'>): Iterable<TaskFile> {
+  return (open ?? tasks).values()
+}
+
+/** The open tasks, those that share an id, and those of the sessions that there are. */
+export function tasksToLookAt(
+  snapshot: Pick<Snapshot, 'open' | 'tasks'>,
+  facts: Pick<Facts, 'sessions'>,
+  index: TaskIndex,
+): Iterable<TaskFile> {
+  const { open, tasks } = snapshot
+  if (open === undefined) return tasks.values()
+  const found = new Set(open.values())
+  for (const id of index.originals.keys()) for (const file of index.byId.get(id) ?? []) found.add(file)
+  for (const { record } of facts.sessions.values()) {
+    const own = tasks.get(record.taskPath)
+    if (own?.task.neo.id === record.taskId) found.add(own)
+    else for (const file of index.byId.get(record.taskId) ?? []) found.add(file)
+  }
+  return found
+}
+
+/** Why nothing continues in the room; null if its settings are known. */
+export function unreadRoom(
+  { rooms, invalid }: Pick<Snapshot, 'rooms' | 'invalid'>,
+  room: string,
+): string | null {
+  const path = `rooms/${room}/ROOM.md`
+  return !rooms.has(room) && invalid.has(path) ? `${path}, which is unreadable or was deleted` : null
 }

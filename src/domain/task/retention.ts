@@ -1,6 +1,6 @@
 /**
- * Which ended attempts are cleared away: their worktrees and branches. Pure. Invariant 1: what a task still needs stays,
- * whatever the limits say.
+ * Which ended attempts are cleared away: their worktrees and branches. Pure. Invariant 1: what a task still needs
+ * stays, whatever the limits say.
  */
 import { counted } from '../text/counted.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Short names made of titles: for branches in ASCII, for files with the letters of every script. Invariant 1: a name is
- * at most `maxBytes` long in UTF-8, cut at a character's edge, without `-` at either end. Invariant 2: no known secret
- * is in it: a file name is in git, a branch name is pushed.
+ * Short names made of titles: for branches in ASCII, for files with the letters of every script. Invariant 1: a name
+ * is at most `maxBytes` long in UTF-8, cut at a character's edge, without `-` at either end. Invariant 2: no known
+ * secret is in it: a file name is in git, a branch name is pushed.
  */
 import { maskSure } from '../secrets/known-secrets.ts'
 

@@ -5,7 +5,9 @@ import type { Review, Task, Worker } from './task.ts'
 
 /** The default workspace of rooms that name none, relative to the home. */
 export const DEFAULT_WORKSPACE = 'workspace/files'
-/** A session without a limit of its own ends after this: long enough for a release build, short enough to be noticed. */
+/**
+ * A session without a limit of its own ends after this: long enough for a release build, short enough to be noticed.
+ */
 export const DEFAULT_TIMEOUT_MS = 60 * 60_000
 
 export interface Settings {

@@ -77,7 +77,9 @@ export interface TaskNeo {
   readonly handled?: string
   /** The next attempt starts no earlier than this. */
   readonly retryAt?: string
-  /** The branch that holds the attempt's work while it waits for review, and that a rejected attempt continues from. */
+  /**
+   * The branch that holds the attempt's work while it waits for review, and that a rejected attempt continues from.
+   */
   readonly branch?: string
   /** Address of the pull request that holds the attempt's work. */
   readonly pr?: string
@@ -131,4 +133,20 @@ export function needsModel(kind: WorkerKind): boolean {
 /** The text form of a worker, as written in files: `exec:claude-code`. */
 export function workerText(worker: Worker): string {
   return 'name' in worker ? `${worker.kind}:${worker.name}` : worker.kind
+}
+
+const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  draft: [],
+  pending: ['in_progress', 'blocked', 'failed', 'draft'],
+  in_progress: ['pending', 'blocked', 'review', 'completed', 'failed', 'draft'],
+  blocked: ['pending', 'failed', 'draft'],
+  review: ['completed', 'failed', 'pending', 'draft'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+}
+
+/** True if Neo may move a task from one status to the other. Staying is no transition and always allowed. */
+export function mayMove(from: TaskStatus, to: TaskStatus): boolean {
+  return from === to || NEO_MAY[from].includes(to)
 }

@@ -1,8 +1,9 @@
 /**
- * Forges: what a remote's URL means (host, owner, repository, kind), how it may be shown, and what a pull request says.
- * Invariant 1: nothing that is shown holds the user or password part of an URL. Invariant 2: an unknown host has no kind
- * unless the environment names it: no token goes to a guessed host. Invariant 3: the body of a pull request mentions
- * nobody, closes no issue, holds no HTML and no path of this machine: its texts come from workers.
+ * Forges: what a remote's URL means (host, owner, repository, kind), how it may be shown, and what a pull request
+ * says.
+ * Invariant 1: nothing that is shown holds the user or password part of an URL. Invariant 2: an unknown host has no
+ * kind unless the environment names it: no token goes to a guessed host. Invariant 3: the body of a pull request
+ * mentions nobody, closes no issue, holds no HTML and no path of this machine: its texts come from workers.
  */
 import type { Usage } from '../agent/model-message.ts'
 import type { CommandResult } from '../session/session.ts'

@@ -17,7 +17,7 @@ import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
 import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { openTasks } from '../../domain/task/open-tasks.ts'
+import { openTasks } from '../../domain/task/readiness.ts'
 import { needsModel, type Worker } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { hasSteps } from '../../files/body/runbook.ts'

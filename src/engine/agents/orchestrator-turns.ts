@@ -7,7 +7,6 @@
 import { join } from 'node:path'
 import { whyOf } from '../../domain/home/error.ts'
 import type { Facts } from '../../domain/plan/snapshot.ts'
-import type { Trigger, TurnFact } from '../../domain/plan/trigger.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Orchestrator, TurnResult } from './orchestrator.ts'

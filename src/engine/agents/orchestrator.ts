@@ -5,7 +5,7 @@
  */
 
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Trigger } from '../../domain/plan/trigger.ts'
+import type { Trigger } from '../../domain/plan/decision.ts'
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 
 /** One turn in a conversation, with the rights of the sender. */

@@ -4,12 +4,11 @@
  * that leads out, or contains a secret value. The reason never contains a secret value, not even in a path.
  */
 import { join, relative } from 'node:path'
-import type { Place } from '../../domain/session/session.ts'
 import { below } from '../../domain/agent/confinement.ts'
-import { changedStarts } from '../../domain/home/held-manifest.ts'
-import { heldAs, heldBehind } from '../../domain/home/held-paths.ts'
-import { countKnown, countKnownIn, maskKnown } from '../../domain/secrets/known-secrets.ts'
+import { changedStarts, heldAs, heldBehind } from '../../domain/home/held-paths.ts'
 import { isGuarded, leadsOut } from '../../domain/home/home-paths.ts'
+import { countKnown, countKnownIn, maskKnown } from '../../domain/secrets/known-secrets.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Context } from '../context.ts'
 
 /** Named paths; the diff shows the rest. */

@@ -2,8 +2,7 @@
 
 import { NeoError } from '../../domain/home/error.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import type { TaskStatus } from '../../domain/task/task.ts'
-import { mayMove } from '../../domain/task/transition.ts'
+import { mayMove, type TaskStatus } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
 import { commitDraft, type Draft } from '../commit/draft.ts'

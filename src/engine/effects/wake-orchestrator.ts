@@ -4,16 +4,16 @@
  * inbox or its archive; 2. only the attempt that woke Neo is marked.
  */
 import { join } from 'node:path'
-import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Trigger } from '../../domain/plan/trigger.ts'
+import type { Trigger } from '../../domain/plan/decision.ts'
 import { markOf } from '../../domain/plan/plan-neo.ts'
+import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { type Context, NEO } from '../context.ts'
 import type { ClosedFile } from '../agents/orchestrator.ts'
-import { textAt, type Transacted, transact } from '../commit/transact.ts'
-import { writeTask } from './task-write.ts'
+import { type Transacted, textAt, transact } from '../commit/transact.ts'
+import { type Context, NEO } from '../context.ts'
 import { notifyReply } from '../people/notices.ts'
 import { messageOf, oneLine, subjectOf } from './commit-words.ts'
+import { writeTask } from './task-write.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
   context.turns.start(room, triggers)

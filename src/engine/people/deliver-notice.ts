@@ -2,9 +2,8 @@
  * Delivery of notices: to the terminal here, and by the channels that rooms name in `notify:`. A problem of a file is
  * said once, all warnings of a file in one notice, and cleared when the file is fixed.
  */
-import type { Problem } from '../../domain/home/problem.ts'
+import { onceAFile, type Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { onceAFile } from '../../domain/home/file-warnings.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Notice } from './notice-outbox.ts'

@@ -4,11 +4,11 @@
  * quote the text.
  */
 import { join } from 'node:path'
-import type { Guard, ScopeAt } from '../../domain/policy/scope-types.ts'
+import { absoluteFolders } from '../../domain/agent/confinement.ts'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
-import { absoluteFolders } from '../../domain/text/absolute-folders.ts'
 import { wrapped } from '../../domain/agent/neo-data.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
+import type { Guard, ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Context } from '../context.ts'
 import { membersIn } from './member-files.ts'
 

@@ -17,7 +17,7 @@ import type {
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
 import { linkedAlike } from '../../domain/task/depends.ts'
-import { isOpen } from '../../domain/task/open-tasks.ts'
+import { isOpen } from '../../domain/task/readiness.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Stat } from '../../ports/files-port.ts'
 import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'

@@ -12,8 +12,7 @@ import type {
   Snapshot,
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
-import { unreadRoom } from '../../domain/room/unread-room.ts'
-import { openTasks } from '../../domain/task/open-tasks.ts'
+import { openTasks, unreadRoom } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'

@@ -1,9 +1,8 @@
 /** The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync. */
-import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain/home/home-config.ts'
-import type { Limits } from '../../domain/session/limits.ts'
-import type { ConfigGiven } from './config-shape.ts'
+import type { ExecWorker, HomeConfig, Limits, Price, ProviderConfig } from '../../domain/home/home-config.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'
 import { modelOf } from '../values/header-values.ts'
+import type { ConfigGiven } from './config-shape.ts'
 
 type AgentPart = Pick<
   HomeConfig,

@@ -3,7 +3,7 @@
  * 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
  */
 import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
-import { isEither } from '../../domain/schedule/schedule-days.ts'
+import { isEither } from '../../domain/schedule/schedule-slots.ts'
 import type { Doc } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'

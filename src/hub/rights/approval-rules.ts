@@ -6,17 +6,16 @@
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import type { Ruling } from '../../domain/policy/ruling.ts'
+import type { Principal, Resource, Ruling } from '../../domain/policy/policy-acts.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import { notifyRequest } from '../../engine/people/notices.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import { commit } from '../changes/compare-and-write.ts'
 import type { Actor, HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { whoOf } from '../method.ts'
-import { commit } from '../changes/compare-and-write.ts'
-import { notifyRequest } from '../../engine/people/notices.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000

@@ -1,8 +1,12 @@
 /** Conversations for tests of models: what is asked, and what is answered to calls. */
 
-import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
-import type { Message, Reply, UserMessage } from '../../../src/domain/agent/model-message.ts'
-import { callsOf } from '../../../src/domain/agent/model-message.ts'
+import {
+  callsOf,
+  type Message,
+  type Reply,
+  type UserMessage,
+} from '../../../src/domain/agent/model-message.ts'
+import type { ModelErrorKind } from '../../../src/domain/agent/model-retry.ts'
 import type { ModelRequest } from '../../../src/ports/model-port.ts'
 import { READ } from './wires.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
-import { afterModelError } from '../../../src/domain/agent/model-retry.ts'
+import { afterModelError, type ModelErrorKind } from '../../../src/domain/agent/model-retry.ts'
 
 const PASSING: readonly ModelErrorKind[] = ['overloaded', 'server', 'network', 'cut', 'silent']
 const FINAL: readonly ModelErrorKind[] = [

@@ -1,7 +1,7 @@
 /** Search and replace, and unified diffs: what applies, and what is said where it does not. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesGlob } from '../../../src/domain/text/glob.ts'
+import { matchesGlob } from '../../../src/domain/agent/confinement.ts'
 import { applyDiff } from '../../../src/domain/agent/patch.ts'
 import { replaceIn } from '../../../src/domain/agent/replace-text.ts'
 import { cpuMs } from '../../wait.ts'

@@ -1,6 +1,6 @@
 /** What of a manifest runs by itself: at an install, at a commit. The rest is everyday work. */
 import { expect, test } from 'vitest'
-import { changedStarts } from '../../../src/domain/home/held-manifest.ts'
+import { changedStarts } from '../../../src/domain/home/held-paths.ts'
 
 const OLD = { name: 'a', scripts: { test: 'x', prepare: 'husky' }, dependencies: { a: '1' } }
 const npm = (now: object | string, path = 'package.json') =>

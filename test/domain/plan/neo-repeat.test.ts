@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
-import { type Failure, type Failures, withFailures } from '../../../src/domain/plan/neo-repeat.ts'
+import { type Failure, type Failures, withFailures } from '../../../src/domain/plan/plan-neo.ts'
 
 const failure = (input: JsonObject, reason = 'denied', name = 'update_room'): Failure => ({
   name,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isByPerson, recentWakes, WAKES_AN_HOUR, wakeAgainAt } from '../../../src/domain/plan/neo-wakes.ts'
+import { isByPerson, recentWakes, WAKES_AN_HOUR, wakeAgainAt } from '../../../src/domain/plan/plan-neo.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

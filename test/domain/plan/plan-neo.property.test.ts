@@ -1,7 +1,8 @@
 /** The laws of when Neo is woken, over rooms with all that may wake him: one turn a room, nothing twice, no news no turn. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Decision } from '../../../src/domain/plan/decision.ts'
+import type { Decision, Trigger, TurnFact } from '../../../src/domain/plan/decision.ts'
+import { decideNeo, markOf } from '../../../src/domain/plan/plan-neo.ts'
 import type {
   AskFile,
   InboxFile,
@@ -10,8 +11,6 @@ import type {
   TaskFile,
 } from '../../../src/domain/plan/snapshot.ts'
 import { TASK_STATUSES } from '../../../src/domain/task/task.ts'
-import type { Trigger, TurnFact } from '../../../src/domain/plan/trigger.ts'
-import { decideNeo, markOf } from '../../../src/domain/plan/plan-neo.ts'
 import { askFile, BEFORE, facts, NOW, roomFile, session, snapshot, taskFile } from '../../builders.ts'
 
 const one = fc.constantFrom

@@ -1,15 +1,15 @@
 /** Who may do what: the table of callers and acts, and what becomes an ask. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { decide } from '../../../src/domain/policy/policy.ts'
 import {
-  type Act,
   ACTS,
+  type Act,
   type Principal,
   type Resource,
   type Rules,
 } from '../../../src/domain/policy/policy-acts.ts'
-import { decide } from '../../../src/domain/policy/policy.ts'
-import { FIXED_KEYS } from '../../../src/domain/policy/policy-keys.ts'
+import { FIXED_KEYS } from '../../../src/domain/policy/policy-member.ts'
 
 const RULES: Rules = {
   members: new Map([

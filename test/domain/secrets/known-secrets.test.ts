@@ -8,9 +8,8 @@ import {
   maskSure,
   maskSureIn,
 } from '../../../src/domain/secrets/known-secrets.ts'
-import { openMasker } from '../../../src/domain/secrets/mask-literals.ts'
-import { openMaskStream } from '../../../src/domain/secrets/mask-stream.ts'
-import { redactStream } from '../../../src/domain/secrets/redact-stream.ts'
+import { openMasker, openMaskStream } from '../../../src/domain/secrets/mask-literals.ts'
+import { redactStream } from '../../../src/domain/secrets/redact.ts'
 import { formsOf, isSecretValue } from '../../../src/domain/secrets/secret-values.ts'
 import { learnSettingsText } from '../../../src/files/config/env-secrets.ts'
 

@@ -1,10 +1,9 @@
 /** What the end of a session means for its task. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CommandResult, Outcome } from '../../../src/domain/session/session.ts'
-import type { Task } from '../../../src/domain/task/task.ts'
 import { type Merged, type Verdict, verdictOf, waitBefore } from '../../../src/domain/session/outcome.ts'
-import { mayMove } from '../../../src/domain/task/transition.ts'
+import type { CommandResult, Outcome } from '../../../src/domain/session/session.ts'
+import { mayMove, type Task } from '../../../src/domain/task/task.ts'
 import { AFTER, done, failed, NOW, task } from '../../builders.ts'
 
 const BRANCH = 'neo/shop/a-1'

@@ -1,7 +1,6 @@
 /** The state machine of tasks. This table is the specification: rows are where Neo finds a task, columns where it goes. */
 import { expect, test } from 'vitest'
-import { TASK_STATUSES } from '../../../src/domain/task/task.ts'
-import { mayMove } from '../../../src/domain/task/transition.ts'
+import { mayMove, TASK_STATUSES } from '../../../src/domain/task/task.ts'
 
 /** `=` stays, `x` Neo may, `.` only a person may. */
 const TABLE = `

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
-import { splitHtml, splitText } from '../../../src/domain/text/split-message.ts'
-import { plainOf, telegramHtml } from '../../../src/domain/text/telegram-html.ts'
+import { plainOf, splitHtml, splitText, telegramHtml } from '../../../src/domain/text/telegram-html.ts'
 
 const html = (markdown: string) => telegramHtml(marked.lexer(markdown))
 

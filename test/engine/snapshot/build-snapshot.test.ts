@@ -3,12 +3,12 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { config } from '../../builders.ts'
-import { indexOf } from '../../../src/domain/task/depends.ts'
-import { isOpen } from '../../../src/domain/task/open-tasks.ts'
 import { kindOf } from '../../../src/domain/home/home-paths.ts'
+import { indexOf } from '../../../src/domain/task/depends.ts'
+import { isOpen } from '../../../src/domain/task/readiness.ts'
+import { buildSnapshot, type Entry, type SnapshotInput } from '../../../src/engine/snapshot/build-snapshot.ts'
 import { readKnown } from '../../../src/engine/snapshot/file-catalog.ts'
-import { type Entry, type SnapshotInput, buildSnapshot } from '../../../src/engine/snapshot/build-snapshot.ts'
+import { config } from '../../builders.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const IDS = ['t-1', 't-2', 't-3'] as const

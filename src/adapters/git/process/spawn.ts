@@ -6,8 +6,8 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { SimpleGit } from 'simple-git'
+import { absoluteFolders } from '../../../domain/agent/confinement.ts'
 import { NeoError } from '../../../domain/home/error.ts'
-import { absoluteFolders } from '../../../domain/text/absolute-folders.ts'
 
 export interface GitRun {
   readonly code: number
