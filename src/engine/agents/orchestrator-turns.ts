@@ -6,6 +6,7 @@
 
 import { join } from 'node:path'
 import { whyOf } from '../../domain/home/error.ts'
+import type { Trigger, TurnFact } from '../../domain/plan/decision.ts'
 import type { Facts } from '../../domain/plan/snapshot.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
