@@ -77,7 +77,10 @@ describe('a turn', () => {
 
   test.each([
     [call('create_task', { title: 'x' }), '"description" is missing; expected a string'],
-    [call('create_task', { title: 'x', description: 'y', verify: ['z'] }), 'has no argument "verify"'],
+    [
+      call('create_task', { title: 'x', description: 'y', verify: ['z'] }),
+      'unknown parameter "verify"; its parameters are',
+    ],
     [
       call('create_task', { title: 'x', description: 'y', priority: 'asap' }),
       'expected one of low, normal, high, urgent',
