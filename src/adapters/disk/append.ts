@@ -8,10 +8,10 @@
  */
 import { basename, dirname } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing, quietly } from './fs.ts'
 import type { Later } from './later.ts'
+import { ensureFolder, syncFolder } from './later.ts'
 import { writeAll } from './save.ts'
 
 const NEWLINE = 0x0a

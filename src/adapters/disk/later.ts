@@ -1,18 +1,20 @@
 /**
- * What is written but not yet on the disk: files and folders whose sync may wait for a moment, so that many go side by
- * side, which a disk does in the time of one or two. What nobody syncs goes by itself after a moment. Invariant 1: a
- * path leaves the list only when its sync has ended well, or it is gone.
+ * Durable folders, and files and folders that are written but not yet on disk: their syncs may wait for a moment, so that
+ * many run side by side, which a disk does in the time of one or two. A rename into a folder is only safe from a power
+ * cut when the folder is synced, and so is a new folder in its parent. Invariant 1: a path leaves the list only when its
+ * sync has succeeded, or it is gone.
  */
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing, quietly } from './fs.ts'
 
 export interface Later {
   add(path: string): void
-  /** It is on the disk by now, in another way. */
+  /** It was synced in another way. */
   done(path: string): void
   /**
-   * @param below only what lies at or below these paths
+   * @param below only what is at or below these paths
    * Throws NeoError (`disk`) if the disk refuses; then the next call tries again.
    */
   sync(below?: readonly string[]): Promise<void>
@@ -96,3 +98,58 @@ async function syncPath(fs: DiskFs, path: string): Promise<void> {
 }
 
 const NO_SYNC = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF', 'EACCES', 'EPERM', 'EISDIR']
+
+/**
+ * Makes the folder and its parents, durably: at once, or `later`. Returns a handle to sync it by; null if the platform or the
+ * folder's mode allows none.
+ */
+export function ensureFolder(
+  fs: DiskFs,
+  dir: string,
+  { mode, later }: { readonly mode: number; readonly later?: Later | undefined },
+): number | null {
+  try {
+    return openFolder(fs, dir)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const first = fs.mkdirSync(dir, { recursive: true, mode })
+  if (first !== undefined) {
+    for (let made = dir; ; made = dirname(made)) {
+      if (later === undefined) syncParent(fs, dirname(made))
+      else later.add(dirname(made))
+      if (made === first || dirname(made) === made) break
+    }
+  }
+  return openFolder(fs, dir)
+}
+
+/** Makes renames, links and removals in the folder durable. */
+export function syncFolder(fs: DiskFs, folder: number | null, path: string): void {
+  if (folder === null) return
+  try {
+    fs.fsyncSync(folder)
+  } catch (error) {
+    // Some network and FUSE file systems can't.
+    if (['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF'].includes(codeOf(error))) return
+    throw diskError('sync to disk (written, but a power cut may undo it)', path, error)
+  }
+}
+
+function openFolder(fs: DiskFs, dir: string): number | null {
+  try {
+    return fs.openSync(dir, fs.constants.O_RDONLY | (fs.constants.O_DIRECTORY ?? 0))
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EISDIR'].includes(codeOf(error))) return null
+    throw error
+  }
+}
+
+function syncParent(fs: DiskFs, dir: string): void {
+  const folder = openFolder(fs, dir)
+  try {
+    syncFolder(fs, folder, dir)
+  } finally {
+    if (folder !== null) quietly(() => fs.closeSync(folder))
+  }
+}

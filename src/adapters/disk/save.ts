@@ -8,10 +8,10 @@
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports/files-port.ts'
-import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, quietly } from './fs.ts'
 import type { Later } from './later.ts'
+import { ensureFolder, syncFolder } from './later.ts'
 import {
   blobId,
   hasBytes,

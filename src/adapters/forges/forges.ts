@@ -11,10 +11,8 @@ import type { Forges, PullRequest } from '../../ports/forge-port.ts'
 import { commitOf } from '../git/git-repository.ts'
 import { remoteOf } from '../git/remote/remote.ts'
 import { type Access, accessOf, type Environment, loginOf } from './access.ts'
-import { type Client, openPull, pullState } from './client.ts'
-import { fetchAs, forget, pushSession, type Work, type Wrong } from './push.ts'
-import { ForgeTrouble, type Wire } from './rest.ts'
-import { openByPush } from './without-token.ts'
+import { fetchAs, forget, openByPush, pushSession, type Work, type Wrong } from './push.ts'
+import { type Client, ForgeTrouble, openPull, pullState, type Wire } from './rest.ts'
 
 export interface ForgesOptions {
   /** For tests; default: the program's own. */

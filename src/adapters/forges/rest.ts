@@ -1,11 +1,13 @@
 /**
- * Requests to the API of a forge, limited in time and size, and the words for all that can go wrong with them.
- * Invariants: 1. no token in any text; 2. `Authorization` is the only header that carries it, since a redirect to
- * another host drops that one; 3. nothing is retried here: waits are the caller's.
+ * What the three forges have in common: requests to their API, limited in time and size, errors in words, and opening a
+ * branch's pull request. Invariants: 1. no token in any text; 2. `Authorization` is the only header that carries it,
+ * since a redirect to another host drops that one; 3. nothing is retried here: waits are the caller's; 4. a branch has one
+ * open pull request of Neo: an open one is updated, also one that appears in between.
  */
 import type { ZodType } from 'zod'
 import { redact } from '../../domain/secrets/redact.ts'
 import { withoutCredentials } from '../../domain/text/forge.ts'
+import type { PullRequest } from '../../ports/forge-port.ts'
 import type { Access } from './access.ts'
 
 /** What a forge answered, or that it did not. Status 0: no answer. */
@@ -167,4 +169,72 @@ function shown(text: string): string {
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`
+}
+
+export interface Pull {
+  readonly number: number
+  readonly url: string
+  readonly state: PullRequest['state']
+}
+
+interface PullText {
+  readonly title: string
+  readonly body: string
+}
+
+/** All throw ForgeTrouble, and nothing else. */
+export interface Client {
+  /** Pull requests from a branch of the repository itself, in any state, the newest first. */
+  pulls(branch: string): Promise<readonly Pull[]>
+  /** `exists`: the forge says that there is an open one. */
+  create(of: PullText & { readonly branch: string; readonly base: string }): Promise<Pull | 'exists'>
+  update(number: number, of: PullText): Promise<Pull>
+  /** The text of the last comment that a person or a program wrote; null for none. */
+  lastComment(number: number): Promise<string | null>
+}
+
+/** Opens the pull request of a branch that is already pushed, or brings the open one up. */
+export async function openPull(
+  client: Client,
+  of: PullText & { readonly branch: string; readonly base: string },
+): Promise<PullRequest> {
+  const text = { title: titleOf(of.title), body: of.body }
+  const open = await openOne(client, of.branch)
+  if (open !== null) return client.update(open.number, text)
+  const made = await client.create({ ...text, branch: of.branch, base: of.base })
+  if (made !== 'exists') return made
+  const there = await openOne(client, of.branch)
+  if (there !== null) return client.update(there.number, text)
+  throw new ForgeTrouble(409, 'the server reports that this branch has a pull request, but lists none')
+}
+
+/** How the pull request of a branch stands: the open one before all others; null if there is none. */
+export async function pullState(client: Client, branch: string): Promise<PullRequest | null> {
+  const pulls = await client.pulls(branch)
+  const pull = pulls.find(({ state }) => state === 'open') ?? pulls[0]
+  if (pull === undefined) return null
+  if (pull.state !== 'closed') return pull
+  const said = await client.lastComment(pull.number)
+  const reason = said === null ? '' : oneLine(said, MOST_REASON)
+  return reason === '' ? pull : { ...pull, reason }
+}
+
+async function openOne(client: Client, branch: string): Promise<Pull | null> {
+  return (await client.pulls(branch)).find(({ state }) => state === 'open') ?? null
+}
+
+/** All three take 255. */
+const MOST_TITLE = 240
+const MOST_REASON = 300
+
+/** The title of a pull request: one line, no secret, of a length that every forge takes. */
+export function titleOf(title: string): string {
+  return oneLine(title, MOST_TITLE) || 'Work of a session'
+}
+
+function oneLine(text: string, most: number): string {
+  const line = withoutCredentials(redact(text))
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

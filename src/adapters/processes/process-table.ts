@@ -1,21 +1,23 @@
 /**
- * The process table, and which of its processes belong to a session. Linux reads /proc; elsewhere one `ps` gives it.
- * Invariant 1: what belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that is
- * known to be ours; and all descendants of these. Nothing else, whatever its number was before. Invariant 2: this
- * process never belongs.
+ * Which processes belong to a session, and ending them: SIGTERM, and SIGKILL after 2 s, until two looks in a row find
+ * none (one, if there was nothing to end). Linux reads /proc; elsewhere one `ps` lists the same. Invariants: 1. what
+ * belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that is known to be Neo's;
+ * and all descendants of these; nothing else, whatever its pid was before; 2. this process never belongs; 3. killing
+ * resolves within 5 s; 4. a process once seen stays a target, also if its parent is gone by the next look.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessId } from '../../ports/process-port.ts'
 import { alive, HAS_PROC, type ProcStat, procStat, procText } from './identity.ts'
 
 interface Row extends ProcStat {
-  /** Command line and environment where `ps` gave it; on Linux they are read on demand. */
+  /** Command line and environment from `ps`; on Linux they are read on demand. */
   readonly shown: string | null
 }
 
 /** The living processes of a session, by pid, with their start times. */
-export function sessionProcesses(
+function sessionProcesses(
   session: string,
   supervisors: readonly ProcessId[],
   known: ReadonlyMap<number, string>,
@@ -90,4 +92,46 @@ function marked(row: Row, session: string): boolean {
   // Threads of the kernel have no group, and no environment.
   if (row.pgid === 0) return false
   return `\0${procText(row.pid, 'environ')}`.includes(`\0${mark}\0`)
+}
+
+const GRACE_MS = 2000
+/** Less than the promised 5 s, so that the last look and the caller's files fit in. */
+const LIMIT_MS = 4700
+const FIRST_LOOK_MS = 5
+const LOOK_MS = 100
+
+export async function killProcesses(session: string, supervisors: readonly ProcessId[]): Promise<number> {
+  const began = performance.now()
+  const known = new Map<number, string>()
+  const asked = new Set<string>()
+  let pause = FIRST_LOOK_MS
+  for (let empty = 0; ; ) {
+    const left = sessionProcesses(session, supervisors, known)
+    empty = left.size === 0 ? empty + 1 : 0
+    const elapsed = performance.now() - began
+    const quiet = empty === 2 || (empty === 1 && asked.size === 0 && supervisors.length === 0)
+    if (quiet || elapsed > LIMIT_MS) return left.size
+    for (const [pid, start] of left) known.set(pid, start)
+    if (elapsed >= GRACE_MS) signalAll(left, 'SIGKILL')
+    else signalAll(notYet(left, asked), 'SIGTERM')
+    await delay(pause)
+    pause = Math.min(pause * 2, LOOK_MS)
+  }
+}
+
+/** Those that were not asked before; adds them to `asked`. */
+function notYet(left: ReadonlyMap<number, string>, asked: Set<string>): ReadonlyMap<number, string> {
+  const fresh = [...left].filter(([pid, start]) => !asked.has(`${pid} ${start}`))
+  for (const [pid, start] of fresh) asked.add(`${pid} ${start}`)
+  return new Map(fresh)
+}
+
+function signalAll(processes: ReadonlyMap<number, string>, signal: 'SIGTERM' | 'SIGKILL'): void {
+  for (const pid of processes.keys()) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // Gone since the look, or of another user: the next look shows it.
+    }
+  }
 }

@@ -1,8 +1,7 @@
 /**
- * The port Sandbox, by bubblewrap: the command runs in namespaces of its own, over a disk that shows it little. Runs
- * nothing but its own trial. Invariant 1: everything is one argument each; no shell reads any of it as text. Invariant
- * 2: processes inside see, signal and trace none outside; they end with the process that started them. Invariant 3: no
- * capability and no way to gain one, for root too.
+ * The port Sandbox, by bubblewrap: a command runs in its own namespaces, and sees little of the disk. Invariants: 1. each
+ * part is one argument; no shell reads any of it as text; 2. processes inside can't see, signal or trace processes
+ * outside, and end with the process that started them; 3. no capability and no way to gain one, also for root.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,12 +10,11 @@ import { absoluteFolders } from '../../domain/agent/confinement.ts'
 import type { Limits } from '../../domain/home/home-config.ts'
 import type { Confinement, Sandbox } from '../../ports/sandbox-port.ts'
 import { homeFolder } from '../account.ts'
-import { innerArguments } from './inner.ts'
-import { launched } from './launcher.ts'
+import { innerArguments, launched } from './launcher.ts'
+import type { Machine } from './mount.ts'
 import { mountArguments } from './mounts.ts'
-import type { Machine } from './system-mounts.ts'
 
-/** Names whose values say nothing that others may not know. */
+/** Names whose values may be on a command line, which other users can read. */
 const PUBLIC =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TERM|TMPDIR|LC_[A-Z]+|NEO_(SESSION|TASK|ROOM|HOME))$/
 
@@ -29,23 +27,23 @@ function environmentArguments(
   return [
     ...foreign.flatMap((name) => ['--unsetenv', name]),
     ...open.flatMap(([name, value]) => ['--setenv', name, value]),
-    // The repository is read-only in there: git must not try to write its index by the way.
+    // The repository is read-only: git must not try to update its index.
     ...['--setenv', 'GIT_OPTIONAL_LOCKS', '0'],
   ]
 }
 
 type Available = Awaited<ReturnType<Sandbox['available']>>
 
-/** Starting namespaces takes some 10 ms; a machine under load takes longer. */
+/** Starting namespaces takes about 10 ms, more under load. */
 const TRIAL_MS = 10_000
-/** Best first: older versions of bwrap and some kernels know less. */
+/** Best first, for older versions of bwrap and kernels. */
 const VARIANTS: readonly Variant[] = [
   { user: ['--unshare-user', '--disable-userns'], sized: true },
   { user: ['--unshare-user'], sized: true },
   { user: ['--unshare-user'], sized: false },
   { user: [], sized: false },
 ]
-/** Folders in memory: two homes, three temporary ones, /dev/shm. Together they stay below the limit. */
+/** Folders in memory: two homes, three temporary ones, /dev/shm. They share the memory limit. */
 const MEMORY_FOLDERS = 6
 const GB = 1000 ** 3
 const MOST_MEMORY = 8 * GB
@@ -55,7 +53,7 @@ interface Variant {
   readonly sized: boolean
 }
 
-/** What a command may use where neo.yaml says nothing. */
+/** Unless neo.yaml sets others. */
 const DEFAULT_LIMITS: Limits = {
   processes: 512,
   memory: Math.min(MOST_MEMORY, Math.floor(totalmem() * 0.75)),
@@ -67,15 +65,15 @@ const NAMESPACES =
 
 export interface SandboxOptions {
   readonly home?: string
-  /** The daemon's environment, whose names are taken away. */
+  /** The daemon's environment: its names are unset for commands. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Program to start, looked for on PATH. */
+  /** The bwrap to start; searched on PATH. */
   readonly program?: string
-  /** Who starts it; this process's own user where not given. */
+  /** Default: the user of this process. */
   readonly uid?: number
 }
 
-/** Opens the port; whether it works here is tried at the first question, and once. */
+/** `available` tries it once, at the first call. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const { home = homeFolder(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
   const machine: Machine = { home, root: uid === 0 }
@@ -99,7 +97,7 @@ interface Started {
   readonly machine: Machine
   readonly daemon: readonly string[]
   variant: Variant | undefined
-  /** Abstract sockets can be closed off. */
+  /** Abstract sockets can be blocked. */
   scoped: boolean
 }
 
@@ -155,7 +153,6 @@ async function attempt(started: Started, path: string): Promise<Available> {
   return { wrong: `bubblewrap does not work here: ${said}`, next: NAMESPACES }
 }
 
-/** Which limits hold here, for people. */
 function whatHolds({ variant, scoped }: Started): {
   readonly holds: readonly string[]
   readonly lacks: readonly string[]
@@ -193,7 +190,7 @@ function isolation({ network }: Confinement): readonly string[] {
   ]
 }
 
-/** Null if it ran; `missing` if there is no such program; else what it said. */
+/** Null if it ran; `missing` without such a program; else its error. */
 function runs([program, ...args]: readonly [string, ...string[]], path: string): Promise<string | null> {
   return new Promise((done) => {
     execFile(program, args, { env: { PATH: path }, timeout: TRIAL_MS }, (error, _, stderr) => {

@@ -1,19 +1,18 @@
 /**
- * The shell around bwrap: hands it the content of files, and watches what the command uses. Invariant 1: bwrap takes the
- * place of the shell, so that process id, standard input, signals and exit code are its own. Invariant 2: the watch runs
- * outside the sandbox, where no process inside can see or stop it, and ends with bwrap. Memory is the resident one;
- * where that is too much, shared pages are counted once (Pss). Files in memory that no process maps show in the
- * machine's Shmem alone. Invariant 3: a command that goes over a limit is killed whole, by the first process of its
- * namespace, and its output says which limit it was.
+ * What runs around bwrap and in it, before the command: a shell outside hands bwrap the content of files and watches
+ * limits; inside, limits are set and abstract sockets blocked. Invariants: 1. bwrap replaces the shell, so process id,
+ * standard input, signals and exit code are its own; 2. the watch runs outside the sandbox, where no process inside can
+ * see or stop it, and ends with bwrap; 3. a command over a limit is killed whole, by the first process of its namespace,
+ * and its output names the limit. Memory is the resident memory; above the limit, shared pages are counted once (Pss).
+ * Files in memory that no process maps only show in the machine's Shmem.
  */
 import type { Limits } from '../../domain/home/home-config.ts'
 import type { Confinement } from '../../ports/sandbox-port.ts'
-import { tasksOf } from './inner.ts'
 
 interface PidsGroup {
-  /** Names the group, and removes those of commands that were killed together with their watch. */
+  /** Names the group; removes groups of commands that were killed together with their watch. */
   readonly find: string
-  /** Moves this shell into it, and so what it starts. */
+  /** Moves this shell, and so its children, into the group. */
   readonly enter: string
   /** Removes it after the last process in it. */
   readonly remove: string
@@ -56,22 +55,22 @@ neo_find() {
   }
 }
 
-/** How often it is looked at: a fork bomb makes some thousand processes in this time. */
+/** A fork bomb makes some thousand processes in this time. */
 const LOOK_S = 0.1
-/** The disk is asked every fifth time: that takes a process. */
+/** The disk is checked every fifth time: that takes a process. */
 const DISK_TURNS = 5
-/** Left for everybody else on a disk that a command fills. */
+/** Kept free for other programs. */
 const RESERVE_KB = 512 * 1024
 /** A command that has written less than this is not what fills the disk. */
 const LITTLE_KB = 16 * 1024
 const BLOCK_BYTES = 512
 
-export interface Launched {
+interface Launched {
   readonly argv: readonly string[]
   readonly data: readonly string[]
   readonly limits: Limits | undefined
   readonly watched: Confinement['write']
-  /** The kernel counts the user's processes apart inside; for root it does not. */
+  /** The kernel counts the processes of the namespace's user separately; not for root. */
   readonly counted: boolean
 }
 
@@ -146,14 +145,14 @@ neo_watch() {
   neo_page=$(($(getconf PAGESIZE || echo 4096) / 1024))
   neo_memory="more than ${sizeText(memory)} of memory"
   neo_turn=0 neo_first= neo_mark= neo_before= neo_kid= neo_fair=
-  # Before all ordinary processes, so that thousands of them can't keep it from looking. Only root may do this; for
-  # everybody else the kernel limits processes.
+  # Scheduled before all ordinary processes, so that thousands of them can't stop the watch. Only root may do this; for
+  # other users the kernel limits processes.
   read -r neo_self neo_rest </proc/self/stat
   chrt -r -p 1 "$neo_self" && neo_fair='chrt -o 0'
   neo_disk
   neo_shmem
   while :; do
-    # Where a command has taken all processes, sleep can't start, and the next look comes at once.
+    # If a command has used up all processes, sleep can't start, and the next check comes at once.
     sleep ${LOOK_S}
     read -r neo_self neo_a neo_b neo_parent neo_rest </proc/self/stat
     [ "$neo_parent" = $$ ] || neo_end
@@ -175,8 +174,45 @@ ${group.find}(
 `
 }
 
-/** As people write sizes in neo.yaml. */
+/** As in neo.yaml. */
 export function sizeText(bytes: number): string {
   const [unit, name] = bytes >= 1000 ** 3 ? [1000 ** 3, 'GB'] : [1000 ** 2, 'MB']
   return `${Number((bytes / unit).toFixed(1))} ${name}`
+}
+
+/** The kernel counts threads as processes. */
+const TASKS_A_PROCESS = 8
+
+function tasksOf({ processes }: Limits): number {
+  return processes * TASKS_A_PROCESS
+}
+
+/**
+ * Landlock's scope for abstract sockets (Linux 6.12): with the host's network, a command could otherwise connect to those
+ * of the host, such as the session bus. Perl is on every system, and can make a system call by its number.
+ */
+const NO_ABSTRACT_SOCKETS = `
+my $ruleset = pack("QQQ", 0, 0, 1);
+my $fd = syscall(444, $ruleset, length($ruleset), 0);
+if ($fd < 0 || syscall(446, $fd, 0) != 0) { print STDERR "neo: abstract sockets cannot be closed off\\n"; exit 125 }
+exec { $ARGV[0] } @ARGV;
+print STDERR "bwrap: execvp $ARGV[0]: $!\\n";
+exit 127`
+
+interface Inner {
+  readonly limits: Limits | undefined
+  readonly network: Confinement['network']
+  /** As in `Launched`. */
+  readonly counted: boolean
+  /** The kernel can block abstract sockets. */
+  readonly scoped: boolean
+}
+
+export function innerArguments(argv: readonly string[], inner: Inner): readonly string[] {
+  const { limits, network, counted, scoped } = inner
+  const walled = network === 'allow' && scoped ? ['perl', '-e', NO_ABSTRACT_SOCKETS, '--', ...argv] : argv
+  if (limits === undefined || !counted) return walled
+  const most = tasksOf(limits)
+  const script = `{ ulimit -u ${most} || ulimit -p ${most}; } 2>/dev/null; exec "$@"`
+  return ['/bin/sh', '-c', script, 'neo-sandbox', ...walled]
 }

@@ -1,47 +1,47 @@
 /**
  * What a confined git sees of the repository behind a worktree: enough for status, diff, log and show, all read-only.
- * Invariant 1: git folders are found from the repository, which no session can write; a `.git` file, a `commondir` or
- * `alternates` in the worktree decides nothing. Invariant 2: only names that are listed here are shown: no configuration
- * but git-config.ts's, no hooks, no reflogs, no worktrees of others, nothing of Neo's own.
+ * Invariants: 1. git folders are found from the repository, which no session can write; a `.git` file, a `commondir` or
+ * `alternates` in the worktree decides nothing; 2. only names that are listed here are shown: no hooks, no reflogs, no
+ * worktrees of others, nothing of Neo's own; 3. of the configuration only listed keys, so no header, helper, filter,
+ * alias or include; an address loses its user and password.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { withoutLogins } from './git-config.ts'
 import { content, isBelow, kindAt, type Mount, readable, sealed } from './mount.ts'
 
-export interface Shown {
+interface Shown {
   /** Top of the worktree. */
   readonly top: string
-  /** Top of the repository that it is a worktree of; the same for a plain checkout. Null: git is not shown. */
+  /** Top of its repository; the same for a plain checkout. Null: git is not shown. */
   readonly repository: string | null
-  /** Git folder that is shown in no case: the home's. */
+  /** Git folder that is never shown: the home's. */
   readonly never?: string
 }
 
 const COMMON = /^(?:HEAD|packed-refs|shallow|objects|refs|reftable|info)$/
 const OWN =
   /^(?:HEAD|ORIG_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|index|sharedindex\.[0-9a-f]+|commondir|gitdir|info|refs|reftable)$/
-/** Repositories that borrow from repositories that borrow. */
+/** A repository may borrow objects from one that borrows itself. */
 const MOST_BORROWED = 5
 const MOST_NESTED = 4
 const MOST_MODULES = 50
-/** A larger configuration is not looked at. */
+/** What is longer is not read. */
 const CONFIG_BYTES = 1024 * 1024
 
-export interface GitDirs {
+interface GitDirs {
   /** Of this worktree. */
   readonly own: string
   /** Shared by all worktrees; the same as `own` in a plain checkout. */
   readonly common: string
 }
 
-/** @param sized bwrap takes the size of folders in memory */
+/** `sized`: bwrap takes the size of folders in memory. */
 export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[] {
   const dirs = gitDirsOf(shown)
   if (dirs === null) return []
   const { own, common } = dirs
   const dotGit = join(shown.top, '.git')
-  // In a plain checkout a model may have made the repository itself, in an earlier conversation.
+  // In a plain checkout a model may have made the repository, in an earlier conversation.
   const borrowed = isCheckout(shown) ? [] : alternatesOf(common, MOST_BORROWED)
   const shared = own === common ? new RegExp(`${COMMON.source}|${OWN.source}`) : COMMON
   return [
@@ -55,7 +55,7 @@ export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[]
   ]
 }
 
-/** Submodules that a setup has fetched: without them `git status` fails. They need no configuration. */
+/** Submodules that a setup fetched: without them `git status` fails. They need no configuration. */
 function moduleMounts(dir: string, sized: boolean): readonly Mount[] {
   const names = new RegExp(`${COMMON.source}|${OWN.source}`)
   return [sealed(dir, sized), ...listed(dir, names)]
@@ -73,7 +73,7 @@ function modulesIn(folder: string, depth: number): readonly string[] {
     .slice(0, MOST_MODULES)
 }
 
-/** Where git keeps what belongs to a worktree, as the repository says; null if it knows no such worktree. */
+/** A worktree's git folders according to its repository; null if that doesn't know the worktree. */
 export function gitDirsOf({ top, repository, never }: Shown): GitDirs | null {
   if (repository === null) return null
   try {
@@ -100,7 +100,7 @@ function isCheckout({ top, repository }: Shown): boolean {
   return repository !== null && realpathSync(repository) === realpathSync(top)
 }
 
-/** The git folders of a repository that a person chose: `.git` may be a folder, a link to one, or a file. */
+/** Of a repository that the user chose: `.git` may be a folder, a link to one, or a file. */
 function mainGitDir(repository: string): { readonly main: string; readonly common: string } {
   const dotGit = join(repository, '.git')
   if (kindAt(dotGit) !== 'file') return { main: realpathSync(dotGit), common: realpathSync(dotGit) }
@@ -136,7 +136,7 @@ function isRepository(dir: string): boolean {
   return kindAt(join(dir, 'HEAD')) !== 'missing' && kindAt(join(dir, 'objects')) === 'folder'
 }
 
-/** Names directly in a git folder that may be shown; links are not. */
+/** Names directly in a git folder that may be shown, without links. */
 function listed(dir: string, names: RegExp): readonly Mount[] {
   return readdirSync(dir)
     .filter((name) => names.test(name))
@@ -168,3 +168,113 @@ function alternatesOf(common: string, depth: number): readonly string[] {
 function lineOf(path: string): string {
   return readFileSync(path, 'utf8').trim()
 }
+
+const CORE =
+  'repositoryformatversion|filemode|bare|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|sparsecheckout|sparsecheckoutcone|worktree|bigfilethreshold|trustctime|checkstat|longpaths'
+const EXTENSIONS =
+  'objectformat|refstorage|worktreeconfig|noop|preciousobjects|relativeworktrees|compatobjectformat'
+const KEPT = new RegExp(
+  `^(?:core\\.(?:${CORE})|extensions\\.(?:${EXTENSIONS})|user\\.(?:name|email)|remote\\.(?:url|fetch)|branch\\.(?:merge|remote)|submodule\\.(?:url|active|path))$`,
+)
+/** Keys that may hold an address. */
+const ADDRESS = /^(?:remote\.url|submodule\.url|branch\.remote)$/
+/** The rest is dropped: it goes through a command line. */
+const MOST_LETTERS = 60_000
+
+interface Entry {
+  readonly section: string
+  /** As in `[remote "origin"]`; '' for none. */
+  readonly name: string
+  readonly key: string
+  /** Null for a key without `=`, which means true. */
+  readonly value: string | null
+}
+
+export function withoutLogins(text: string): string {
+  let rendered = ''
+  for (const entry of entriesOf(text)) {
+    const full = `${entry.section}.${entry.key}`
+    if (!KEPT.test(full)) continue
+    const value = ADDRESS.test(full) ? address(entry.value ?? '') : entry.value
+    const line = render({ ...entry, value })
+    if (rendered.length + line.length > MOST_LETTERS) break
+    rendered += line
+  }
+  return rendered
+}
+
+/** An address without user, password and query; empty for anything but a plain address or path. */
+function address(value: string): string {
+  const url = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^?#@]*)/i.exec(value)
+  if (url !== null) return `${url[1]}${url[2]}`
+  const scp = /^(?:[^@/:]+@)?([^@:/]+:[^?#@]*)$/.exec(value)
+  if (scp !== null) return scp[1] ?? ''
+  return /[@:?]/.test(value) ? '' : value
+}
+
+function render({ section, name, key, value }: Entry): string {
+  const head = name === '' ? `[${section}]` : `[${section} "${name.replace(/[\\"]/g, '\\$&')}"]`
+  return `${head}\n\t${key}${value === null ? '' : ` = ${quoted(value)}`}\n`
+}
+
+function quoted(value: string): string {
+  const escaped = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
+  return `"${escaped}"`
+}
+
+function entriesOf(text: string): readonly Entry[] {
+  const entries: Entry[] = []
+  let section = ''
+  let name = ''
+  for (const line of logicalLines(text)) {
+    const head = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line)
+    if (head !== null) {
+      const [, first = '', quotedName] = head
+      const [old = '', ...dotted] = first.split('.')
+      section = old.toLowerCase()
+      name = quotedName?.replace(/\\(.)/g, '$1') ?? dotted.join('.').toLowerCase()
+    }
+    const rest = head === null ? line : (head[3] ?? '')
+    const pair = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(rest)
+    if (pair === null || section === '') continue
+    const value = pair[2] === undefined ? null : plainValue(pair[2])
+    entries.push({ section, name, key: (pair[1] ?? '').toLowerCase(), value })
+  }
+  return entries
+}
+
+/** A backslash at the end of a line joins it with the next one. */
+function logicalLines(text: string): readonly string[] {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1')
+    .split('\n')
+}
+
+/** Without quotes, escapes, comment and outer space. */
+function plainValue(raw: string): string {
+  let value = ''
+  let kept = 0
+  let isQuoted = false
+  for (let at = 0; at < raw.length; at++) {
+    const letter = raw.charAt(at)
+    if (letter === '"') {
+      isQuoted = !isQuoted
+      kept = value.length
+    } else if (letter === '\\') {
+      at += 1
+      value += ESCAPES[raw.charAt(at)] ?? raw.charAt(at)
+      kept = value.length
+    } else if ((letter === '#' || letter === ';') && !isQuoted) {
+      break
+    } else if (isQuoted || /\S/.test(letter)) {
+      value += letter
+      kept = value.length
+    } else if (value !== '') {
+      value += letter
+    }
+  }
+  return value.slice(0, kept)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' }

@@ -12,8 +12,7 @@ import {
   type Passage,
   type SourceMark,
 } from '../../ports/index-port.ts'
-import { findWords, kept, partWord } from './find-words.ts'
-import { Nearness } from './near.ts'
+import { findWords, kept, Nearness, partWord } from './find-passages.ts'
 import type { Database } from './sqlite-library.ts'
 
 export interface OpenedDatabase {

@@ -6,8 +6,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports/index-port.ts'
-import { type Database, type Library, loadLibrary } from './sqlite-library.ts'
-import { DIMENSIONS, makeTables, SCHEMA } from './sqlite-schema.ts'
+import { type Database, DIMENSIONS, type Library, loadLibrary, makeTables, SCHEMA } from './sqlite-library.ts'
 import { guarded, openStore } from './sqlite-store.ts'
 
 export function openIndexStores(): IndexStores {

@@ -8,9 +8,8 @@
  */
 import { relative, sep } from 'node:path'
 import { type ChokidarOptions, watch as chokidarWatch, type FSWatcher } from 'chokidar'
-import { admits } from './admit.ts'
-import type { Backend, BackendEvents } from './backend.ts'
-import { walk } from './folders.ts'
+import type { Backend, BackendEvents } from './folder-watch.ts'
+import { admits, walk } from './folders.ts'
 
 export type StartChokidar = (home: string, options: ChokidarOptions) => FSWatcher
 

@@ -1,15 +1,27 @@
 /**
- * Backend for large homes: one fs.watch on each folder, none on files (inotify tells about the files of a folder).
- * Ten thousand files cost a walk and a few MB; files are never looked at.
- * Invariant 1: a folder is watched before it is listed, so what appears in between is seen.
- * Invariant 2: any word about a folder from its parent renews its watch, for a watch stays bound to the folder that
- * was there when it began, and is deaf for a new one of the same name.
+ * Backend for large homes: one fs.watch on each folder, none on files (inotify reports the files of a folder). Ten
+ * thousand files cost a walk and a few MB; files are never looked at. Invariants: 1. a folder is watched before it is
+ * listed, so what appears in between is seen; 2. any event about a folder from its parent renews its watch: a watch is
+ * bound to the folder that was there when it began, and is deaf for a new one of the same name.
  */
 import { type FSWatcher, lstatSync, watch as nodeWatch } from 'node:fs'
 import { basename, join } from 'node:path'
-import { admits } from './admit.ts'
-import type { Backend, BackendEvents } from './backend.ts'
-import { below, identityOf, openFolderWalk, walk } from './folders.ts'
+import { admits, below, identityOf, openFolderWalk, walk } from './folders.ts'
+
+export interface BackendEvents {
+  /** Something changed at or below this path, relative to the home. */
+  hint(path: string): void
+  trouble(error: unknown): void
+  /** Once, after everything that is there is watched. */
+  ready(): void
+}
+
+/** One way of watching a home: this one, or chokidar. */
+export interface Backend {
+  /** Looks for folders that were removed and made again, or missed, and watches them. Cheap if there are none. */
+  refresh(): void
+  close(): Promise<void>
+}
 
 export type WatchFolder = typeof nodeWatch
 

@@ -1,9 +1,13 @@
-/** The folders of a home that are watched, found by one walk that lists and never looks at files. */
+/**
+ * What of a home is watched: the folders, found by one walk that never looks at files, and the names that are worth a
+ * hint: neo.yaml and `.env`, rooms without sessions and transcripts, workspace-wide context, members, agents, skills,
+ * commands, scopes, memory, templates. Everything else (worktrees, node_modules, files that sessions write) is never
+ * watched, however much there is of it.
+ */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { admits } from './admit.ts'
 
-/** Folders below (and with) `from`: relative to the home (`''` first) → identity. One that cannot be listed is among them. */
+/** Folders from `from` down: relative to the home (`''` first) → identity. Includes those that can't be listed. */
 export function walk(home: string, from: string): ReadonlyMap<string, string> {
   const folders = new Map<string, string>()
   const waiting = [from]
@@ -16,7 +20,7 @@ export function walk(home: string, from: string): ReadonlyMap<string, string> {
   return folders
 }
 
-/** True if more files are admitted than so many; ends at the first one more. */
+/** Whether more than `limit` files are admitted. */
 export function holdsMore(home: string, limit: number): boolean {
   let files = 0
   if (files > limit) return true
@@ -44,7 +48,7 @@ interface Listed {
 /** A folder that changed so shortly before it was listed may have changed again with the same time. */
 const COARSE_MS = 2000
 
-/** Gives the folders now, at each call. A folder whose time of change is the known one is not listed again. */
+/** Each call returns the folders as they are now; a folder with the known time of change is not listed again. */
 export function openFolderWalk(home: string): () => ReadonlyMap<string, string> {
   let known: ReadonlyMap<string, Listed> = new Map()
   return () => {
@@ -78,7 +82,7 @@ export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Differs when a folder was removed and made again, also if the inode is used again; null if none is there. */
+/** Differs if a folder was removed and made again, also with the same inode; null without a folder. */
 export function identityOf(path: string): string | null {
   const stat = folderStat(path)
   return stat === null ? null : identityIn(stat)
@@ -103,4 +107,61 @@ function list(path: string) {
   } catch {
     return []
   }
+}
+
+const TEMP_NAMES: readonly RegExp[] = [
+  /^\./, // Neo (.x.neo-1-2.tmp), vim (.x.swp), emacs locks (.#x), gedit (.goutputstream-1), nano, LibreOffice, sync
+  /~$/, // vim, emacs, gedit: backup copies
+  /^#.*#$/, // emacs: autosave
+  /^~\$/, // office programs: owner file
+  /\.tmp$/i, // many
+  /\.tmp[.-][\w.-]+$/i, // writers that add pid and counter: x.md.tmp.123.4, x.md.tmp-17a
+  /___jb_(tmp|old)___$/, // JetBrains
+  /\.md\.\d+$/i, // write-file-atomic
+  /\.sw[a-z]$/, // vim without the dot
+  /\.(bak|orig|rej|part|crdownload)$/i,
+  /^sed[A-Za-z0-9]{6}$/, // sed -i
+]
+
+/** vim asks whether a folder can be written by making a file 4913, or 5036, 5159, … where that exists. */
+const VIM_PROBE = { first: 4913, step: 123, tries: 40 }
+
+export function isTempName(name: string): boolean {
+  return TEMP_NAMES.some((pattern) => pattern.test(name)) || isVimProbe(name)
+}
+
+function isVimProbe(name: string): boolean {
+  if (!/^\d{4,5}$/.test(name)) return false
+  const above = Number(name) - VIM_PROBE.first
+  return above >= 0 && above % VIM_PROBE.step === 0 && above / VIM_PROBE.step < VIM_PROBE.tries
+}
+
+type Kind = 'file' | 'folder'
+
+const IN_WORKSPACE = ['members', 'agents', 'skills', 'commands', 'scopes', 'memory']
+/** One file per session and turn: written only by Neo, and without end. */
+const IN_ROOM_NOT = ['sessions', 'transcripts']
+
+/** True if a change of this file, or inside this folder, is worth a look. The home itself (`''`) is. */
+export function admits(path: string, kind: Kind): boolean {
+  if (path === '') return kind === 'folder'
+  if (path === 'neo.yaml' || path === '.env') return kind === 'file'
+  const parts = path.split('/')
+  if (parts.some((part) => part.startsWith('.') || part === 'node_modules')) return false
+  if (!admitsPlace(parts, kind)) return false
+  return kind === 'folder' || isDocument(parts[parts.length - 1] ?? '')
+}
+
+function admitsPlace(parts: readonly string[], kind: Kind): boolean {
+  const [top, second, third] = parts
+  if (top === 'templates') return kind === 'folder' || parts.length > 1
+  if (top === 'rooms') return !(third !== undefined && IN_ROOM_NOT.includes(third))
+  if (top !== 'workspace') return false
+  if (second === undefined) return kind === 'folder'
+  if (parts.length === 2 && kind === 'file') return true
+  return IN_WORKSPACE.includes(second)
+}
+
+function isDocument(name: string): boolean {
+  return name.toLowerCase().endsWith('.md') && !isTempName(name)
 }

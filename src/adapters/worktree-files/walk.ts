@@ -1,16 +1,16 @@
 /**
- * Follows a path below a folder, links included, from an open folder to an open folder. Invariant 1: no step leads above
- * the top; a link that does, even for a part of its way, is refused. Invariant 2: what is given open is held until
- * `close`, so that what was judged is what is used.
+ * Follows a path below a folder, links included, from an open folder to an open folder. Invariants: 1. no step leads above
+ * the top; a link that does, even for a part of its way, is refused; 2. what is returned open stays open until `close`,
+ * so that what was checked is what is used; 3. on Linux a name is looked up in the folder that is open, whatever its path
+ * is by now; 4. a name's own link is never followed by the system.
  */
 import fs from 'node:fs'
+import { join } from 'node:path'
 import { codeOf } from '../disk/fs.ts'
-import type { Folder } from './worktree-folder.ts'
-import { closeFolder, nameIn, openIn, openTop } from './worktree-folder.ts'
 
 export interface Walked {
   readonly kind: 'file' | 'folder' | 'missing' | 'other'
-  /** Folder that holds `name`; where more is missing, the last one that is there. */
+  /** Folder that holds `name`; if more is missing, the last one that exists. */
   readonly folder: Folder
   /** The last part; null for the top itself. */
   readonly name: string | null
@@ -53,7 +53,7 @@ export function walk(root: string, path: string): Walked | Refused {
   }
 }
 
-/** Why the system did not do it; never with a path of its own, which may be another's. */
+/** Why the system refused; without its path, which may be outside. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'ELOOP':
@@ -125,7 +125,7 @@ function atLeaf(state: State, name: string, kind: 'file' | 'other'): End {
   return { kind, folder, name, missing: [], real: joined(realOf(state.steps), name) }
 }
 
-/** `..` behind what is not there leads nowhere, so that nothing is made to make it lead somewhere. */
+/** `..` after a missing folder is refused: nothing is created to make it work. */
 function missing(state: State, part: string): End {
   if (state.ahead.includes('..'))
     return { kind: 'refused', why: 'goes back (..) from a folder that is not there' }
@@ -135,7 +135,7 @@ function missing(state: State, part: string): End {
   return { kind: 'missing', folder: lastOf(state.steps), name, missing: parts.slice(0, -1), real }
 }
 
-/** Puts where the link leads in front of what is left. */
+/** Puts the link's target in front of what is left. */
 function takeLink(state: State, folder: Folder, part: string): Refused | null {
   state.links += 1
   if (state.links > MOST_LINKS) return { kind: 'refused', why: 'is a loop of links' }
@@ -174,4 +174,41 @@ function partsOf(path: string): readonly string[] {
 
 function closeAll(steps: readonly Step[]): void {
   for (const step of steps) closeFolder(step.folder)
+}
+
+/** Open folders as paths. */
+const HANDLES = '/proc/self/fd'
+const hasHandles = process.platform === 'linux' && fs.existsSync(HANDLES)
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants
+
+export interface Folder {
+  readonly fd: number
+  /** When it was opened; for systems without handles. */
+  readonly path: string
+}
+
+export function openTop(path: string): Folder {
+  return { fd: fs.openSync(path, O_RDONLY | (O_DIRECTORY ?? 0) | (O_NOFOLLOW ?? 0)), path }
+}
+
+/** Opens a folder in a folder. Throws ELOOP or ENOTDIR for a link. */
+export function openIn(folder: Folder, name: string): Folder {
+  const fd = fs.openSync(nameIn(folder, name), O_RDONLY | (O_DIRECTORY ?? 0) | (O_NOFOLLOW ?? 0))
+  return { fd, path: join(folder.path, name) }
+}
+
+/** The path for calls of node:fs. `name` is one part, never `..`. */
+export function nameIn(folder: Folder, name: string): string {
+  if (name.includes('/') || name === '..' || name === '.' || name === '') {
+    throw new Error(`"${name}" is no name in a folder`)
+  }
+  return hasHandles ? `${HANDLES}/${folder.fd}/${name}` : join(folder.path, name)
+}
+
+export function closeFolder(folder: Folder): void {
+  try {
+    fs.closeSync(folder.fd)
+  } catch {
+    // Nothing depends on it.
+  }
 }

@@ -10,10 +10,8 @@ import { codeOf, quietly } from '../disk/fs.ts'
 import { readAll } from '../disk/read-disk.ts'
 import { writeAll } from '../disk/save.ts'
 import { tempName } from '../disk/temp.ts'
-import type { Refused, Walked } from './walk.ts'
-import { reasonOf, walk } from './walk.ts'
-import type { Folder } from './worktree-folder.ts'
-import { closeFolder, nameIn, openIn } from './worktree-folder.ts'
+import type { Folder, Refused, Walked } from './walk.ts'
+import { closeFolder, nameIn, openIn, reasonOf, walk } from './walk.ts'
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
 /** File systems without second names for a file. */

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DROPPED, DROPPED_MS, pruneDropped } from '../../../src/adapters/git/remote/dropped.ts'
 import { openRepository } from '../../../src/adapters/git/git-repository.ts'
+import { DROPPED, DROPPED_MS, pruneDropped } from '../../../src/adapters/git/remote/dropped.ts'
 import { openBench } from './repo.ts'
 
 test('pruneDropped() removes what it has known for eight weeks; a broken note removes nothing', async () => {

@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { tree, versions } from '../../../src/adapters/git/reading/git-log.ts'
 import { openRepository } from '../../../src/adapters/git/git-repository.ts'
 import { zeroSplit } from '../../../src/adapters/git/process/spawn.ts'
+import { tree, versions } from '../../../src/adapters/git/reading/git-log.ts'
 import { openBench } from './repo.ts'
 
 setFlagsFromString('--expose-gc')

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dropBranch, registerWorktree } from '../../../src/adapters/git/worktree/register.ts'
 import { openRepository, type Repository } from '../../../src/adapters/git/git-repository.ts'
+import { dropBranch, registerWorktree } from '../../../src/adapters/git/worktree/register.ts'
 import { type Bench, gitIn, openBench, openSession, placeIn } from './repo.ts'
 
 const FOLDER = 'workspace/files'

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fetchBranch, pushBranch, remoteOf } from '../../../src/adapters/git/remote/remote.ts'
-import { type Clone, type GitServer, git, gitServer, silentServer } from '../forges/git-server.ts'
 import { MOMENT_MS } from '../../wait.ts'
+import { type Clone, type GitServer, git, gitServer, silentServer } from '../forges/git-server.ts'
 
 const branch = 'neo/shop/a-1'
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { DIMENSIONS } from '../../../src/adapters/sqlite/sqlite-library.ts'
 import { openIndexStores } from '../../../src/adapters/sqlite/stores.ts'
-import { DIMENSIONS } from '../../../src/adapters/sqlite/sqlite-schema.ts'
 import type { Indexed, IndexStore } from '../../../src/ports/index-port.ts'
 
 const stores = openIndexStores()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { admits, isTempName } from '../../../src/adapters/watcher/admit.ts'
+import { admits, isTempName } from '../../../src/adapters/watcher/folders.ts'
 
 describe('admits() lets in the file', () => {
   test.each([

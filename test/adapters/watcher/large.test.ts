@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { holdsMore, walk } from '../../../src/adapters/watcher/folders.ts'
-import { listen, makeHome, until } from './listen.ts'
 import { cpuMs } from '../../wait.ts'
+import { listen, makeHome, until } from './listen.ts'
 
 function many(count: number, path: (n: number) => string) {
   const home = makeHome()

@@ -2,8 +2,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { notPublic } from '../../../src/adapters/web/address.ts'
-import { openWeb, type WebOptions } from '../../../src/adapters/web/fetch.ts'
+import { notPublic, openWeb, type WebOptions } from '../../../src/adapters/web/fetch.ts'
 import { reduceHtml } from '../../../src/adapters/web/reduce.ts'
 import { cpuMs } from '../../wait.ts'
 

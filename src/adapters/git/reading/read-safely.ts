@@ -3,7 +3,7 @@
  * on any part of the way, and what was opened is what was looked at.
  */
 import fs from 'node:fs'
-import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/worktree-folder.ts'
+import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/walk.ts'
 
 export interface Read {
   /** Null if the file is too large for memory. */

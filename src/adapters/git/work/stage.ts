@@ -4,7 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Folder } from '../../worktree-files/worktree-folder.ts'
+import type { Folder } from '../../worktree-files/walk.ts'
 import type { WorkTree } from '../locate.ts'
 import { type RunOptions, runGit } from '../process/run-git.ts'
 import { type Shadow, shadowOf } from '../process/shadow.ts'

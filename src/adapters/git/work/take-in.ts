@@ -6,7 +6,7 @@
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { closeFolder, type Folder, openTop } from '../../worktree-files/worktree-folder.ts'
+import { closeFolder, type Folder, openTop } from '../../worktree-files/walk.ts'
 import { type Edit, patchIndex, treeOf } from '../commit/index-file.ts'
 import { takeLock } from '../commit/lock-file.ts'
 import type { Repository } from '../git-repository.ts'
