@@ -2,13 +2,13 @@
  * Conversations as channels hold them: what happens after an answer, and what the hub asks for. Invariant 1: a failure is
  * reported with the name of the scope alone, and costs no answer.
  */
-import type { OfScope } from '../engine/people/scope-queues.ts'
+
 import { relative } from 'node:path'
 import type { ScopeAt } from '../domain/policy/scope-types.ts'
 import type { Context } from '../engine/context.ts'
 import { moveTranscript } from '../engine/effects/wake-orchestrator.ts'
-import type { ScopeControl } from '../engine/people/scope-board.ts'
-import { scopeStore, scopeAt } from '../engine/people/scope-store.ts'
+import type { OfScope, ScopeControl } from '../engine/people/scope-board.ts'
+import { scopeAt, scopeStore } from '../engine/people/scope-store.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/distill/scope-distilling.ts'
 import { scopeChanged } from '../memory/search/scope-recall.ts'
 import { placeOf } from './channel-message.ts'

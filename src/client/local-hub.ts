@@ -3,21 +3,22 @@
  * and change nothing but the audit log and the message; everything else holds the home's lock, or runs beside the daemon
  * that does (command-lock.ts). Invariant 2: after a decision, what follows from it is done too, as a daemon would.
  */
+
+import { NeoError } from '../domain/home/error.ts'
+import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { Context } from '../engine/context.ts'
 import { lockOwner } from '../engine/lock.ts'
 import { openHome } from '../engine/open-engine.ts'
-import { settleHome } from '../engine/settle-home.ts'
+import { putMessage } from '../engine/people/to-inbox.ts'
+import { settleHome } from '../engine/round.ts'
 import type { HubEnv } from '../hub/env.ts'
-import type { Principal } from '../domain/policy/policy-acts.ts'
+import type { Hub } from '../hub/hub.ts'
 import { TABLE } from '../hub/method-table.ts'
+import { type NeoControl, SILENT } from '../hub/neo-control.ts'
 import { openHub } from '../hub/open-hub.ts'
 import type { World } from '../ports/world.ts'
 import { withCommandLock } from './command-lock.ts'
 import { narrowPaths, suffices } from './narrow-look.ts'
-import { NeoError } from '../domain/home/error.ts'
-import { putMessage } from '../engine/people/to-inbox.ts'
-import type { Hub } from '../hub/hub.ts'
-import { type NeoControl, SILENT } from '../hub/neo-control.ts'
 
 export interface OpenedHome {
   readonly home: string

@@ -3,15 +3,15 @@
  * picture holds what this process has written, at once; what people save counts when it has settled.
  */
 import type { z } from 'zod'
-import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
-import type { FileChange } from '../engine/commit/file-change.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
-import { isoSecond } from '../files/values/times.ts'
-import type { Context } from '../engine/context.ts'
+import type { Act, Principal, Resource } from '../domain/policy/policy-acts.ts'
 import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
+import type { FileChange } from '../engine/commit/journal.ts'
+import type { Context } from '../engine/context.ts'
+import { isoSecond } from '../files/values/times.ts'
+import type { NeoControl } from './neo-control.ts'
 import type { Audit } from './rights/audit-log.ts'
 import type { Channels } from './subscriptions/channels.ts'
-import type { NeoControl } from './neo-control.ts'
 
 /** For whom a method acts. */
 export interface Actor {

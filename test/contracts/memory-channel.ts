@@ -7,7 +7,7 @@ import type { OpenChannel } from '../../src/channels/open-channels.ts'
 import { scopeName } from '../../src/domain/policy/known-people.ts'
 import { LOBBY } from '../../src/domain/policy/policy.ts'
 import { splitText } from '../../src/domain/text/telegram-html.ts'
-import { openPairing } from '../../src/engine/people/pairing.ts'
+import { openPairing } from '../../src/engine/people/member-files.ts'
 
 export const NAME = 'memory'
 export const AGAIN = '(Possible duplicate)'

@@ -3,7 +3,7 @@
  * Invariant 2: only the line of the channel changes.
  */
 import { join } from 'node:path'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import type { Context } from '../../engine/context.ts'
 import { MEMBERS, membersIn } from '../../engine/people/member-files.ts'

@@ -2,9 +2,9 @@
  * Commands of a chat, and prompts in `workspace/commands/<name>.md`. Invariant 1: a prompt never replaces a command.
  */
 import { join } from 'node:path'
-import { readDocument } from '../../files/header/document.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import type { Context } from '../../engine/context.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { readDocument } from '../../files/header/document.ts'
 
 /** In the order in which a chat lists them. */
 export const WORDS: Readonly<Record<string, string>> = {

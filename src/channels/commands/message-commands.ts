@@ -3,18 +3,18 @@
  * Invariant 1: a command that runs again after a kill changes nothing more, and its answer is sent once.
  */
 import { join } from 'node:path'
-import type { Bus } from '../open-channels.ts'
-import { principalOf } from '../open-channels.ts'
-import { bind } from './bind-account.ts'
-import type { Inbound, Outbound } from '../channel-message.ts'
-import type { Pairing } from '../../engine/people/pairing.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
-import { shortHash } from '../../domain/policy/known-people.ts'
 import { type Context, NEO } from '../../engine/context.ts'
+import type { Pairing } from '../../engine/people/member-files.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
-import { type Asks, buttonsOf, buttonMeaning } from './approval-buttons.ts'
+import type { Inbound, Outbound } from '../channel-message.ts'
+import type { Bus } from '../open-channels.ts'
+import { principalOf } from '../open-channels.ts'
+import { type Asks, buttonMeaning, buttonsOf } from './approval-buttons.ts'
+import { bind } from './bind-account.ts'
 import { WORDS, wordIn } from './command-names.ts'
 
 /** What a channel saves about its chats. */

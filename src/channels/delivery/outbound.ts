@@ -3,11 +3,11 @@
  * blocks no other place. Invariant 1: a queued message is sent, however often the process dies. Invariant 2: if it died
  * before a sent part was noted, the part is sent again and says that it may be a duplicate.
  */
-import { isOfScope, type OfScope } from '../../engine/people/scope-queues.ts'
+import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import type { Clock } from '../../ports/world.ts'
+import type { Queue, Waiting } from '../../store/durable-queue.ts'
 import type { Channel, Progress, Sent } from '../channel.ts'
 import { type Outbound, placeText } from '../channel-message.ts'
-import type { Queue, Waiting } from '../../store/durable-queue.ts'
 
 export interface OutboundOptions {
   readonly queue: Queue<Outbound>

@@ -3,15 +3,16 @@
  * Invariant 2: with the rights that the speaker has then, or not at all. Invariant 3: if a guard checks what is sent, the
  * result is not shown, because no guard has seen it.
  */
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { ENDED } from '../../domain/task/task.ts'
+
 import { markOf } from '../../domain/plan/plan-neo.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import { ENDED } from '../../domain/task/task.ts'
 import type { Context } from '../../engine/context.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
-import type { StartedTask } from '../../engine/people/scope-tasks.ts'
-import { scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
-import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { StartedTask } from '../../engine/people/scope-board.ts'
+import { scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import { placeOf } from '../channel-message.ts'
 import type { Sending } from './outbound.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { shortHash } from '../../domain/policy/known-people.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { type Inbound, placeText } from '../channel-message.ts'

@@ -4,17 +4,17 @@
  * if a file is too large or missing. Invariant 3: within a chat the order is kept; a slow file blocks no other chat.
  */
 import { join } from 'node:path'
+import { shortHash } from '../../domain/policy/known-people.ts'
+import { mediaTypeOf } from '../../domain/text/media-type.ts'
+import type { Context } from '../../engine/context.ts'
+import { isOfScope } from '../../engine/people/scope-board.ts'
+import { openQueue, type Queue } from '../../store/durable-queue.ts'
 import type { Inbound, Media } from '../channel-message.ts'
 import { pauseFor } from '../delivery/outbound.ts'
-import { openQueue, type Queue } from '../../store/durable-queue.ts'
-import { mediaTypeOf } from '../../domain/text/media-type.ts'
-import { shortHash } from '../../domain/policy/known-people.ts'
 import { withoutSecrets } from '../inbox/masked-message.ts'
-import { isOfScope } from '../../engine/people/scope-queues.ts'
-import type { Context } from '../../engine/context.ts'
 import { type Connection, failureOf } from './api.ts'
-import type { File } from './update.ts'
 import { agentFor, download } from './telegram-types.ts'
+import type { File } from './update.ts'
 
 export interface MediaOptions {
   readonly context: Context

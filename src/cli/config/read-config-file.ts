@@ -1,6 +1,6 @@
 /**
  * The configuration for commands: neo.yaml with the environment and the home's `.env`. Invariant 1: a `.env` that git
- * tracks is not read, as in engine/snapshot/home-env.ts; a warning names it.
+ * tracks is not read, as in engine/snapshot/config-keeper.ts; a warning names it.
  */
 import { join } from 'node:path'
 import { composeIsTracked } from '../../compose.ts'
@@ -8,8 +8,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
-import { ENV_TRACKED } from '../../engine/snapshot/config-keeper.ts'
-import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
+import { DOT_ENV, ENV_TRACKED } from '../../engine/snapshot/config-keeper.ts'
 import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnConfig } from '../../files/config/config-secrets.ts'
 import { learnEnvText } from '../../files/config/env-secrets.ts'

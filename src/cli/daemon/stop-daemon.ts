@@ -4,13 +4,13 @@
  * here.
  */
 import { join } from 'node:path'
+import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/look-once.ts'
-import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
-import { settleHome } from '../../engine/settle-home.ts'
-import type { HubClient } from '../../client/hub-client.ts'
+import { settleHome } from '../../engine/round.ts'
 import { usage } from '../cli-failure.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { withHub } from '../rpc/with-hub.ts'

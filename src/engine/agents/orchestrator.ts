@@ -1,12 +1,16 @@
 /**
- * The orchestrator as the engine sees it: it takes a turn when judgement is needed. Implemented in src/orchestrator/ and
- * passed to the daemon. Without one, rules alone decide. The key of a handled trigger is saved with its subject, so that
- * no trigger wakes Neo twice.
+ * The orchestrator (Neo) as the engine sees it, and its turns in this process. It takes a turn when judgement is needed;
+ * src/orchestrator/ implements it. The key of a handled trigger is saved with its subject, so that no trigger wakes it
+ * twice. Invariants: 1. a room has one turn at a time, in the background; one that throws is retried with growing
+ * pauses; 2. without an orchestrator there are no turns, and rules alone decide.
  */
-
-import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Trigger } from '../../domain/plan/decision.ts'
+import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
+import type { Trigger, TurnFact } from '../../domain/plan/decision.ts'
+import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import type { Files } from '../../ports/files-port.ts'
+import type { Clock } from '../../ports/world.ts'
 
 /** One turn in a conversation, with the rights of the sender. */
 export interface ScopeTurn {
@@ -64,4 +68,134 @@ export interface Orchestrator extends TurnTaker {
   /** After each round: tells clients what has changed, and carries out approved calls; returns how many. */
   afterRound(snapshot: Snapshot): Promise<number>
   close(): void
+}
+
+export interface Turns {
+  /** Sets the orchestrator; before, there are no turns. */
+  attach(orchestrator: Orchestrator): void
+  orchestrator(): Orchestrator | null
+  facts(modelReady: boolean): Facts['neo']
+  start(room: string, triggers: readonly Trigger[]): void
+  /** A finished turn, until `settled`. */
+  finished(room: string): Extract<TurnFact, { kind: 'done' }> | null
+  /** Saves the keys of triggers that no file can mark, and forgets the turn. */
+  settled(room: string, woken: readonly string[]): void
+  /** Ends running turns and waits for them. */
+  leave(): Promise<void>
+}
+
+interface TurnsOptions {
+  readonly files: Files
+  readonly clock: Clock
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly changed: () => void
+  readonly trouble: (room: string, why: string) => void
+}
+
+/** Older keys belong to requests that were handled long ago. */
+const MOST_WOKEN = 5000
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+export function openTurns(options: TurnsOptions): Turns {
+  return new HomeTurns(options)
+}
+
+class HomeTurns implements Turns {
+  private readonly options: TurnsOptions
+  private readonly rooms = new Map<string, TurnFact>()
+  private readonly failures = new Map<string, number>()
+  private readonly running = new Set<Promise<void>>()
+  private readonly abort = new AbortController()
+  private attached: Orchestrator | null = null
+  private woken: Set<string> | null = null
+
+  constructor(options: TurnsOptions) {
+    this.options = options
+  }
+
+  attach(orchestrator: Orchestrator): void {
+    this.attached = orchestrator
+  }
+
+  orchestrator(): Orchestrator | null {
+    return this.attached
+  }
+
+  facts(modelReady: boolean): Facts['neo'] {
+    const ready = modelReady && this.attached !== null ? 'yes' : 'no'
+    return { ready, turns: new Map(this.rooms), woken: this.known() }
+  }
+
+  start(room: string, triggers: readonly Trigger[]): void {
+    const { attached } = this
+    if (attached === null || this.rooms.get(room)?.kind === 'busy') return
+    this.rooms.set(room, { kind: 'busy' })
+    const turn = attached
+      .turn(room, triggers, this.abort.signal)
+      .then(
+        (turned) => this.ended(room, triggers, turned),
+        (error: unknown) => this.failed(room, whyOf(error)),
+      )
+      .finally(() => {
+        this.running.delete(turn)
+        this.options.changed()
+      })
+    this.running.add(turn)
+  }
+
+  finished(room: string): Extract<TurnFact, { kind: 'done' }> | null {
+    const fact = this.rooms.get(room)
+    return fact?.kind === 'done' ? fact : null
+  }
+
+  settled(room: string, woken: readonly string[]): void {
+    this.rooms.delete(room)
+    if (woken.length === 0) return
+    const all = [...this.known(), ...woken].slice(-MOST_WOKEN)
+    this.woken = new Set(all)
+    this.options.files.writeJson(this.path(), all)
+  }
+
+  async leave(): Promise<void> {
+    this.abort.abort('leave')
+    await Promise.all(this.running)
+    this.attached?.close()
+  }
+
+  private ended(room: string, triggers: readonly Trigger[], turned: TurnResult): void {
+    this.failures.delete(room)
+    if (turned.kind === 'done') this.rooms.set(room, { kind: 'done', triggers, reply: turned.reply })
+    else
+      this.rooms.set(room, {
+        kind: 'waits',
+        at: turned.retryAt ?? this.pauseEnd(room),
+        why: turned.why ?? "Neo can't answer now",
+        ...(turned.brake === undefined ? {} : { brake: turned.brake }),
+      })
+  }
+
+  private failed(room: string, why: string): void {
+    this.options.trouble(room, why)
+    this.rooms.set(room, { kind: 'waits', at: this.pauseEnd(room), why })
+  }
+
+  private pauseEnd(room: string): number {
+    const failures = (this.failures.get(room) ?? 0) + 1
+    this.failures.set(room, failures)
+    return this.options.clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+  }
+
+  private known(): ReadonlySet<string> {
+    if (this.woken === null) {
+      const read = this.options.files.readJson(this.path())
+      this.woken = new Set(Array.isArray(read) ? read.map(String) : [])
+    }
+    return this.woken
+  }
+
+  private path(): string {
+    return join(this.options.dir, 'woken.json')
+  }
 }

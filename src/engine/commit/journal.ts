@@ -9,7 +9,19 @@ import type { Person } from '../../ports/git-port.ts'
 import { parseLines } from '../../store/jsonl.ts'
 import { KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
 
-export interface JournalChange {
+/** Larger files are refused: no task file that a person writes comes near it. */
+export const MAX_BYTES = 1024 * 1024
+
+export interface FileChange {
+  /** Relative to the home. */
+  readonly path: string
+  /** Git blob id of the present bytes; null: the file must not exist. */
+  readonly before: string | null
+  /** The new text; null removes the file. */
+  readonly after: string | null
+}
+
+interface JournalChange {
   /** Relative to the home. */
   readonly path: string
   /** Blob id of the bytes that the change was made from; null for a new file. */
@@ -19,7 +31,7 @@ export interface JournalChange {
   readonly encoding?: 'base64'
 }
 
-export interface JournalCommit {
+interface JournalCommit {
   readonly subject: string
   readonly body: string
   readonly trailers: readonly (readonly [key: string, value: string])[]
@@ -54,7 +66,7 @@ export interface Journal {
   readonly broken: number
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Called after the n-th line (from 1) is on the disk; crash tests stop there. */
   readonly onAppend?: (n: number) => void
   readonly compactBytes?: number

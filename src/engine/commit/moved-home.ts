@@ -1,11 +1,15 @@
 /**
- * Repairs records, notes and worktrees after a home was moved while sessions were running, or after git lost the
- * registration of worktrees. Only paths at or below the old path change; a second run changes nothing.
+ * Follows what was moved by hand. A home: records, notes and worktrees are repaired, also if git lost the registration
+ * of worktrees; only paths at or below the old path change, and a second run changes nothing. A room: its sessions go to
+ * its new folder. Invariants: 1. a session whose room still exists stays there, wherever its task went; 2. the room is
+ * found by its id, else by the task.
  */
 import { join } from 'node:path'
-import type { Place } from '../../domain/session/session.ts'
-import type { Context } from '../context.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { World } from '../../ports/world.ts'
+import type { Context } from '../context.ts'
 
 interface Named {
   readonly place: Place
@@ -69,4 +73,37 @@ function idOf(path: string): string {
 
 function under(path: string, was: string, now: string): string {
   return path === was || path.startsWith(`${was}/`) ? now + path.slice(was.length) : path
+}
+
+export async function followRooms(context: Context, snapshot: Snapshot): Promise<void> {
+  const { world, home, sessions } = context
+  for (const { record } of sessions.facts().values()) {
+    if (world.files.stat(join(home, 'rooms', record.room), 'folder') !== null) continue
+    const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === record.taskId)
+    const room = (await roomById(context, snapshot, record)) ?? file?.room ?? null
+    if (room === null || room === record.room) continue
+    sessions.moved(record.id, { room, ...taskIn(record, room, file) })
+  }
+}
+
+/** The room with the id of the old folder's ROOM.md in HEAD. */
+async function roomById(
+  { world, look }: Context,
+  { rooms }: Snapshot,
+  { room }: SessionRecord,
+): Promise<string | null> {
+  const blob = look.tree().get(`rooms/${room}/ROOM.md`)
+  if (blob === undefined) return null
+  const id = neoBlockOf((await world.git.blob(blob)).toString('utf8'))?.['id']
+  if (id === undefined) return null
+  return [...rooms.values()].find((one) => one.room.neo.id === id)?.name ?? null
+}
+
+function taskIn(
+  { taskPath, taskName, room: old }: SessionRecord,
+  room: string,
+  file: TaskFile | undefined,
+): Pick<SessionRecord, 'taskPath' | 'taskName'> {
+  if (file !== undefined) return { taskPath: file.path, taskName: file.name }
+  return { taskPath: taskPath.replace(`rooms/${old}/`, () => `rooms/${room}/`), taskName }
 }

@@ -8,7 +8,7 @@ import { whereOf } from '../../domain/home/problem.ts'
 import { editDocument, type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { MAX_BYTES } from './file-change.ts'
+import { MAX_BYTES } from './journal.ts'
 
 export interface NewRoom {
   /** Folder name. */

@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { CommitResult, Person } from '../../ports/git-port.ts'
 import type { Context } from '../context.ts'
-import { type FileChange, MAX_BYTES } from './file-change.ts'
 import type { JournalEntry } from './journal.ts'
+import { type FileChange, MAX_BYTES } from './journal.ts'
 
 export interface Intent {
   readonly kind: string

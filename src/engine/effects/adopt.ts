@@ -1,6 +1,10 @@
 /**
  * New tasks and rooms get their `neo:` block, a copy gets a new one, outdated saves are merged, and the user's deletions
- * and changes of status are committed as theirs, before anything acts on them.
+ * and changes of status are committed as theirs, before anything acts on them. What a commit of the user undid by
+ * accident is restored: Neo holds the index while it commits, but if it can't (a lock held for over a second, an index
+ * that only git may write, no hard links), a `git commit` in between still has Neo's paths as they were before. Only
+ * versions in the branch's history that are newer than HEAD's are restored: an outdated save, a revert or a reset is
+ * not.
  */
 import { join } from 'node:path'
 import type { Decision } from '../../domain/plan/decision.ts'
@@ -9,15 +13,13 @@ import { ENDED } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../files/merge/merge-stale.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { Context } from '../context.ts'
-import { commitDraft, type Draft } from '../commit/draft.ts'
+import { type FileChange, MAX_BYTES } from '../commit/journal.ts'
 import { newId } from '../commit/new-id.ts'
-import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
-import { type Intent, textAt, type Transacted, transact } from '../commit/transact.ts'
+import { type Intent, type Transacted, textAt, transact } from '../commit/transact.ts'
+import { type Context, NEO } from '../context.ts'
 import { notifyConflict } from '../people/notices.ts'
-import { isUndone, restore } from './restore.ts'
-import { draftTask, writeTask } from './task-write.ts'
-import { subjectOf } from './commit-words.ts'
+import { subjectOf, taskTrailers } from './commit-words.ts'
+import { commitDraft, type Draft, draftTask, writeTask } from './task-write.ts'
 
 export function adopt(
   context: Context,
@@ -203,4 +205,51 @@ export async function draftDeletion(
   const id = neoBlockOf((await context.world.git.blob(before)).toString('utf8'))?.['id']
   const event = { kind: 'delete', text: says, room, task: path }
   return { intent, room, noun, name, event, ...(typeof id === 'string' ? { gone: id } : {}) }
+}
+
+/**
+ * @param history versions of the path, newest first
+ * True if the bytes on disk were committed after the version that HEAD has again.
+ */
+export function isUndone(
+  history: readonly { readonly blob: string }[],
+  { head, disk }: { readonly head: string; readonly disk: string },
+): boolean {
+  const at = history.findIndex(({ blob }) => blob === disk)
+  return at > 0 && history[0]?.blob === head && history.slice(at + 1).some(({ blob }) => blob === head)
+}
+
+async function restore(context: Context, file: TaskFile, text: string): Promise<Transacted> {
+  const done = await transact(context, {
+    kind: 'restore',
+    changes: [{ path: file.path, before: file.hash, after: text }, ...sessionChanges(context, file)],
+    subject: subjectOf(file.room, `restore ${file.name}`, 'a simultaneous commit had undone it'),
+    trailers: taskTrailers(file, 'restore'),
+    author: NEO,
+  })
+  if (done !== 'lost') {
+    const said = { room: file.room, task: file.task.neo.id ?? file.path }
+    context.emit({
+      kind: 'restore',
+      text: `restore ${file.name} (a simultaneous commit had undone it)`,
+      ...said,
+    })
+  }
+  return done
+}
+
+/** The files of the task's session were undone by the same commit. */
+function sessionChanges(context: Context, { room, task }: TaskFile): FileChange[] {
+  const id = task.neo.session
+  if (id === undefined) return []
+  const { files, git } = context.world
+  const paths = [`rooms/${room}/sessions/${id}.md`, `rooms/${room}/transcripts/${id}.jsonl`]
+  return paths.flatMap((path) => {
+    const read = files.read(join(context.home, path), MAX_BYTES)
+    if (read.kind !== 'file') return []
+    const before = git.blobId(read.bytes)
+    return context.look.tree().get(path) === before
+      ? []
+      : [{ path, before, after: read.bytes.toString('utf8') }]
+  })
 }

@@ -13,8 +13,7 @@ import type { Person } from '../../ports/git-port.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { messageOf, type Trailers } from './commit-words.ts'
-import { showsStill } from './want-ask.ts'
-import { find } from './wants.ts'
+import { find, showsStill } from './wants.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 

@@ -1,6 +1,6 @@
 /**
  * Requests about tasks: opening one, and acting on the decision. A request is bound by a hash to what it shows: the
- * action, every file that it names and the words of its own file (ask-hash.ts). If anything differs, Neo asks again.
+ * action, every file that it names and the words of its own file (approved-text.ts). If anything differs, Neo asks again.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -8,14 +8,13 @@ import { maskSure, maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { editDocument, type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import type { FileChange } from '../commit/journal.ts'
+import { type Transacted, textAt } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
-import type { FileChange } from '../commit/file-change.ts'
-import { textAt, type Transacted } from '../commit/transact.ts'
 import { notifyRequest } from '../people/notices.ts'
-import { askBody, digest, type Subject, shownHash } from './ask-hash.ts'
-import { pushOf } from './pull-text.ts'
-import { writeTask } from './task-write.ts'
 import { oneLine, type Trailers } from './commit-words.ts'
+import { askBody, digest, pushOf, type Subject, shownHash } from './approved-text.ts'
+import { writeTask } from './task-write.ts'
 
 /** A request that nobody answers is denied after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000

@@ -7,13 +7,13 @@
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { counted } from '../../domain/text/counted.ts'
-import type { Context } from '../context.ts'
-import { commitDraft, type Draft, goneIn } from '../commit/draft.ts'
+import type { FileChange } from '../commit/journal.ts'
 import { noteGone } from '../commit/new-id.ts'
-import type { FileChange } from '../commit/file-change.ts'
 import { type Intent, type Transacted, transact } from '../commit/transact.ts'
-import { effectOf } from './effect-table.ts'
+import type { Context } from '../context.ts'
 import { sharedSubject, type Trailers } from './commit-words.ts'
+import { effectOf } from './effect-table.ts'
+import { commitDraft, type Draft, goneIn } from './task-write.ts'
 
 /** A commit's files are one line of the journal, which has to fit into memory several times. */
 const MOST_BYTES = 32 * 1024 * 1024

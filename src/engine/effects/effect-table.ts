@@ -4,7 +4,6 @@
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import type { Draft } from '../commit/draft.ts'
 import type { Transacted } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
 import { draftAdoption, draftDeletion, draftRoom, reconcile, record } from './adopt.ts'
@@ -14,6 +13,7 @@ import { discard, finish, lost, mergeAgain, mergedByNow } from './finish.ts'
 import { publish, published } from './publish.ts'
 import { draftAdoptedSchedule, draftChangedSchedule, fire } from './schedule-effects.ts'
 import { draftBlock, draftHandOver, draftUnblock, halt, requeue, startSession } from './start-session.ts'
+import type { Draft } from './task-write.ts'
 import { turned, wake } from './wake-orchestrator.ts'
 import { report, tell, want } from './wants.ts'
 

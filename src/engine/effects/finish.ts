@@ -20,7 +20,7 @@ import { openIdleSessions, dropDelivered } from '../agents/idle-sessions.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
-import { placeOf } from './pull-text.ts'
+import { placeOf } from './approved-text.ts'
 import { writeTask } from './task-write.ts'
 import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 

@@ -2,15 +2,15 @@
  * Review by pull request: the branch is pushed and the request opened in the background. If the room asks before pushes,
  * only the approved commit is pushed, and the approval is marked as handled once the request is open.
  */
+
+import { costText } from '../../domain/budget/usage-sum.ts'
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { costText } from '../../domain/budget/usage-sum.ts'
-import type { Context } from '../context.ts'
 import type { Transacted } from '../commit/transact.ts'
+import type { Context } from '../context.ts'
 import { notifyPull } from '../people/notices.ts'
-import { presentHash } from './ask-hash.ts'
 import { approval, approvedAsk, PUSH, subjectFor } from './ask-effects.ts'
-import { pullOf, pushOf } from './pull-text.ts'
+import { presentHash, pullOf, pushOf } from './approved-text.ts'
 import { type TaskWrite, writeTask } from './task-write.ts'
 
 export async function publish(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {

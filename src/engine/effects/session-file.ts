@@ -1,13 +1,13 @@
 /** The session's file, `rooms/<room>/sessions/<id>.md`, written at its start and end, and its transcript. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'
-import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { NO_SUM, usdOf } from '../../domain/budget/usage-sum.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
-import type { Context } from '../context.ts'
-import type { FileChange } from '../commit/file-change.ts'
+import type { FileChange } from '../commit/journal.ts'
 import { inExistingRooms } from '../commit/transact.ts'
+import type { Context } from '../context.ts'
 
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024

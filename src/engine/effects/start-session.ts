@@ -3,21 +3,21 @@
  * is durable before the task file names it; 2. the runner starts after the commit, on the committed text.
  */
 import { join } from 'node:path'
-import type { Place, SessionRecord } from '../../domain/session/session.ts'
 import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import { slugOf } from '../../domain/task/slug.ts'
 import type { BlockedBy } from '../../domain/task/task.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { type Settings, settingsOf } from '../../domain/task/task-settings.ts'
-import { slugOf } from '../../domain/task/slug.ts'
 import { languagesIn, stepsOf } from '../../files/body/runbook.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { Context } from '../context.ts'
-import { openIdleSessions, type IdleSession } from '../agents/idle-sessions.ts'
-import type { Draft } from '../commit/draft.ts'
+import { type IdleSession, openIdleSessions } from '../agents/idle-sessions.ts'
 import type { Transacted } from '../commit/transact.ts'
+import type { Context } from '../context.ts'
 import { approval } from './ask-effects.ts'
 import { briefOf, reachOf } from './brief.ts'
 import { sessionAtStart } from './session-file.ts'
+import type { Draft } from './task-write.ts'
 import { draftTask, writeTask } from './task-write.ts'
 
 export async function startSession(

@@ -1,14 +1,17 @@
-/** The one way in which effects change a task file: patch the text that was decided on, commit, report. */
-
+/**
+ * Drafts of what one decision would write, commit and print, and the one way in which effects change a task file: patch
+ * the text that was decided on, commit, report. Making a draft changes nothing, so that drafts can share a commit
+ * (bookkeeping.ts).
+ */
 import { NeoError } from '../../domain/home/error.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { mayMove, type TaskStatus } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
-import { commitDraft, type Draft } from '../commit/draft.ts'
-import type { FileChange } from '../commit/file-change.ts'
-import { type Intent, type Transacted, textAt } from '../commit/transact.ts'
-import { type Context, NEO } from '../context.ts'
+import type { FileChange } from '../commit/journal.ts'
+import { noteGone } from '../commit/new-id.ts'
+import { type Intent, type Transacted, textAt, transact } from '../commit/transact.ts'
+import { type Context, type Event, NEO } from '../context.ts'
 import { coAuthor, messageOf, oneLine, type Trailers, taskTrailers, verbPhrase } from './commit-words.ts'
 
 export interface TaskWrite {
@@ -74,4 +77,30 @@ function shortened(neo: Readonly<Record<string, Json | undefined>>): Record<stri
     (key === 'result' || key === 'error') && typeof value === 'string' ? [key, oneLine(value)] : [key, value],
   )
   return Object.fromEntries(entries) as Record<string, Json | undefined>
+}
+
+export interface Draft {
+  /** For a commit of its own. */
+  readonly intent: Intent
+  readonly room: string
+  /** For the subject of a shared commit. */
+  readonly noun: 'room' | 'schedule' | 'task'
+  readonly name: string
+  readonly event: Omit<Event, 'at'>
+  /** The id of a deleted task, which is not used again. */
+  readonly gone?: string
+}
+
+/** Null: the file has changed since the decision. */
+export async function commitDraft(context: Context, draft: Draft | null): Promise<Transacted> {
+  if (draft === null) return 'lost'
+  const done = await transact(context, draft.intent)
+  if (done === 'lost') return done
+  noteGone(context, goneIn([draft]))
+  context.emit(draft.event)
+  return done
+}
+
+export function goneIn(drafts: readonly Draft[]): readonly string[] {
+  return drafts.flatMap(({ gone }) => gone ?? [])
 }

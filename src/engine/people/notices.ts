@@ -1,12 +1,14 @@
 /**
- * Notices: what a person should hear without asking, and in which words. The outbox keeps them until every channel has
- * sent them. A key says what it is about and in which state, so that the same thing is said once.
+ * Notices: what a person should hear without asking, and in which words, and their delivery to the terminal and to the
+ * channels in `notify:`. The outbox keeps them until every channel has sent them. A key says what it is about and in
+ * which state, so that the same thing is said once. All warnings of a file are one notice, cleared when the file is
+ * fixed.
  */
-import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
-import { kindOf } from '../../domain/home/home-paths.ts'
 import { costText } from '../../domain/budget/usage-sum.ts'
-import type { NoticeKind } from '../../domain/room/notice-kinds.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import { onceAFile, type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { NoticeKind } from '../../domain/room/notice-kinds.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { Verdict } from '../../domain/session/outcome.ts'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
@@ -14,8 +16,8 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Notice } from './notice-outbox.ts'
 
-/** The channel that every notice goes to first; `notify:` of its room adds others (deliver-notice.ts). */
-export const TERMINAL = 'terminal'
+/** The channel that every notice goes to first; `notify:` of its room adds others. */
+const TERMINAL = 'terminal'
 
 type Sender = Pick<Context, 'outbox' | 'world'>
 
@@ -137,7 +139,7 @@ export function notifyIdentity(context: Sender & Pick<Context, 'person'>): void 
   notify(context, { key: 'identity', kind: 'problems', text, room: '' })
 }
 
-export function notifyProblem(context: Sender, problem: Problem): void {
+function notifyProblem(context: Sender, problem: Problem): void {
   const text = `${whereOf(problem)}: ${problemText({ ...problem, line: null })}`
   notify(context, {
     key: problemKey(problem),
@@ -147,6 +149,46 @@ export function notifyProblem(context: Sender, problem: Problem): void {
   })
 }
 
-export function problemKey(problem: Problem): string {
+function problemKey(problem: Problem): string {
   return `problem:${whereOf(problem)}:${problem.code}:${problem.message}`
+}
+
+/** Ends the key of a notice's copy for channels that may take long. */
+const ELSEWHERE = ' elsewhere'
+
+/** Puts news about problems into the outbox and hands everything undelivered to the terminal. */
+export function deliverNotices(context: Context, snapshot: Snapshot): void {
+  const { problems } = snapshot
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  noticeProblems(context, [...errors, ...onceAFile(problems.filter(({ severity }) => severity !== 'error'))])
+  for (const notice of context.outbox.pending(TERMINAL)) {
+    route(context, snapshot, notice)
+    context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })
+    context.outbox.receipt(notice.key, TERMINAL, isoSecond(context.world.clock.now()))
+  }
+}
+
+/** A copy with its own key for the room's `notify:`. */
+function route({ outbox }: Context, snapshot: Snapshot, notice: Notice): void {
+  if (notice.isAnswer === true) return
+  const to = snapshot.rooms.get(notice.room)?.room.notify ?? []
+  if (to.length > 0) outbox.put({ ...notice, key: `${notice.key}${ELSEWHERE}`, to })
+}
+
+/** Keys of the problems that this process has noticed, by context: a mended file may break again and be noticed again. */
+const noticed = new WeakMap<Context, Set<string>>()
+
+function noticeProblems(context: Context, problems: readonly Problem[]): void {
+  const before = noticed.get(context) ?? new Set<string>()
+  const now = new Set(problems.map(problemKey))
+  noticed.set(context, now)
+  for (const key of before) {
+    if (now.has(key)) continue
+    context.outbox.clear(key)
+    context.outbox.clear(`${key}${ELSEWHERE}`)
+  }
+  for (const problem of problems) {
+    if (before.has(problemKey(problem))) continue
+    notifyProblem(context, problem)
+  }
 }

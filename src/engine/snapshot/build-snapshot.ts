@@ -20,8 +20,8 @@ import { linkedAlike } from '../../domain/task/depends.ts'
 import { isOpen } from '../../domain/task/readiness.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Stat } from '../../ports/files-port.ts'
-import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
 import type { Content } from './file-catalog.ts'
+import { awayProblem, awayRooms, unfinishedProblem } from './room-folders.ts'
 import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 
 export interface Entry {

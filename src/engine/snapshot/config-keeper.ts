@@ -1,15 +1,19 @@
 /**
- * The configuration in force, and the problems of neo.yaml as it is now. Invariant 1: a bad or untrusted change leaves
- * the last good configuration in force, and is a problem.
+ * The configuration and environment in force, and the problems of neo.yaml as it is now. Invariants: 1. a bad or
+ * untrusted change leaves the last good configuration in force, and is a problem; 2. the process's own variables win
+ * over the git-ignored `.env`; 3. a `.env` that git tracks is not read: anyone who can write to the repository would
+ * choose keys and addresses.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
+import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnConfig } from '../../files/config/config-secrets.ts'
+import { learnEnvText } from '../../files/config/env-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { DOT_ENV, type HomeEnv } from './home-env.ts'
 
 export interface ConfigKeeper {
   current(): HomeConfig
@@ -23,6 +27,8 @@ export interface ConfigKeeper {
 }
 
 const FILE = 'neo.yaml'
+/** Relative to the home. */
+export const DOT_ENV = '.env'
 const MAX_BYTES = 256 * 1024
 const SETTLE_MS = 2_000
 const SETTLE_OBSIDIAN_MS = 20_000
@@ -112,4 +118,50 @@ export const ENV_TRACKED: Problem = {
   code: 'tracked',
   message: 'Ignored: git tracks this file, so a pull or a merge could change keys and addresses',
   hint: 'git rm --cached .env, then add it to .gitignore',
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+interface HomeEnv {
+  readonly all: Env
+  /** Reads `.env` again. True if it has changed. `tracked`: git has it in HEAD; default: as before. */
+  read(tracked?: boolean): boolean
+  isTracked(): boolean
+  /** Masks secret values from now on, whatever their names. */
+  learn(): void
+}
+
+const MOST_ENV_BYTES = 64 * 1024
+
+export function openHomeEnv(
+  home: string,
+  files: Pick<Files, 'read'>,
+  of: { readonly own: Env; readonly tracked: boolean },
+): HomeEnv {
+  const { own } = of
+  let isTracked = of.tracked
+  const all: Record<string, string | undefined> = {}
+  let seen: string | null = null
+
+  function read(tracked = isTracked): boolean {
+    isTracked = tracked
+    const found = tracked ? ({ kind: 'missing' } as const) : files.read(join(home, DOT_ENV), MOST_ENV_BYTES)
+    // If it can't be read now, its last content counts.
+    if (found.kind === 'refused' && seen !== null) return false
+    const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
+    if (text === seen) return false
+    seen = text
+    const now = { ...parseEnvFile(text), ...own }
+    for (const name of Object.keys(all)) if (!Object.hasOwn(now, name)) delete all[name]
+    Object.assign(all, now)
+    return true
+  }
+
+  function learn(): void {
+    learnEnvText(seen ?? '')
+    learnNamedSecrets(own)
+  }
+
+  read()
+  return { all, read, isTracked: () => isTracked, learn }
 }

@@ -16,9 +16,8 @@ import { openTasks, unreadRoom } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
-import { presentHash } from '../effects/ask-hash.ts'
-import { placeOf } from '../effects/pull-text.ts'
-import { shownHash } from '../effects/want-ask.ts'
+import { placeOf, presentHash } from '../effects/approved-text.ts'
+import { shownHash } from '../effects/wants.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
   const agents = context.agents.facts(snapshot)

@@ -20,7 +20,7 @@ import { readScope } from '../../files/kinds/read-scope.ts'
 import { readSkill } from '../../files/kinds/read-skill.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { readTemplate } from '../../files/kinds/read-template.ts'
-import { cronFields } from './schedule-cron.ts'
+import { cronFields } from './schedules.ts'
 
 export type Content =
   | { readonly kind: 'task'; readonly task: Task }

@@ -1,14 +1,14 @@
 /**
  * The tree of HEAD, and how a file compares with it: new, same, edited or stale. Invariants: 1. a `neo:` block that is
  * older than the committed one, or missing, is stale, never an edit; 2. an edit of what came after the committed block is
- * an edit: the commit went back. What a commit undid without an edit is stale, and effects/restore.ts restores it.
+ * an edit: the commit went back. What a commit undid without an edit is stale, and effects/adopt.ts restores it.
  */
 import type { GitStatus } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { Git } from '../../ports/git-port.ts'
-import type { FileChange } from '../commit/file-change.ts'
+import type { FileChange } from '../commit/journal.ts'
 
 export interface HeadComparison {
   readonly gitStatus: GitStatus

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { openIdleSessions, type IdleSession } from '../../engine/agents/idle-sessions.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
+import { type IdleSession, openIdleSessions } from '../../engine/agents/idle-sessions.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'

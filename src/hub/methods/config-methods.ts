@@ -3,18 +3,19 @@
  * Invariant 1: both know the fields of a list, and no secret is among them. Invariant 2: only the lines of the keys that
  * are set change; what would not be read again is not written.
  */
-import { firstReason } from '../../domain/home/problem.ts'
+
 import { join } from 'node:path'
 import { z } from 'zod'
+import { firstReason } from '../../domain/home/problem.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { setPaths } from '../../files/edit/edit-yaml.ts'
 import { BOM, eolOf } from '../../files/header/fence.ts'
-import { LOBBY } from '../../domain/policy/policy.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { commit } from '../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { method } from '../method.ts'
-import { commit } from '../changes/compare-and-write.ts'
 
 const text = z.string()
 

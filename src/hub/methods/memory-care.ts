@@ -3,22 +3,23 @@
  * is remembered. A path is one of a room's `memories/` or of `workspace/memory/`. Invariant 1: what is restored is a new
  * commit: nothing is ever lost by it.
  */
+
+import { join } from 'node:path'
 import { z } from 'zod'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { roomConversation } from '../../memory/distill/model-talks.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { distillRoom } from '../../memory/distill/distilling.ts'
+import { roomConversation } from '../../memory/distill/model-talks.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
-import { join } from 'node:path'
-import { type HubEnv, look } from '../env.ts'
-import { findRoom, missing, roomNames, sees } from '../views/find-in-home.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { method } from '../method.ts'
-import { idText, limit, onlyRoom } from '../views/shapes.ts'
-import { summarise } from '../changes/summarise.ts'
 import { commit } from '../changes/compare-and-write.ts'
+import { summarise } from '../changes/summarise.ts'
+import { type HubEnv, look } from '../env.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { method } from '../method.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { findRoom, missing, roomNames, sees } from '../views/find-in-home.ts'
+import { idText, limit, onlyRoom } from '../views/shapes.ts'
 
 const distilled = z.strictObject({
   room: z.string(),

@@ -3,23 +3,24 @@
  * lines of the keys that are set change; what would not be read again is not written. Invariant 2: what a schedule makes
  * runs as its author wrote it, so a model does not rewrite the user's.
  */
-import { firstReason } from '../../domain/home/problem.ts'
+
 import { join } from 'node:path'
 import { z } from 'zod'
+import { firstReason } from '../../domain/home/problem.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
-import { cronFields } from '../../engine/snapshot/schedule-cron.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { editDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
-import { type Actor, type HubEnv, look } from '../env.ts'
-import { findRoom, missing } from '../views/find-in-home.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { method } from '../method.ts'
-import { bodyText, roomId, titleText } from '../views/shapes.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { scheduleName, scheduleView, type ScheduleView, setsOf, viewSchedule } from './schedule-methods.ts'
+import { keysOf, patchOf } from '../changes/keys.ts'
+import { type Actor, type HubEnv, look } from '../env.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { method } from '../method.ts'
+import { findRoom, missing } from '../views/find-in-home.ts'
+import { bodyText, roomId, titleText } from '../views/shapes.ts'
+import { type ScheduleView, scheduleName, scheduleView, setsOf, viewSchedule } from './schedule-methods.ts'
 
 interface Found {
   readonly room: string

@@ -3,25 +3,26 @@
  * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone. Invariant 2: what
  * a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
  */
-import { firstReason } from '../../domain/home/problem.ts'
+
 import { join } from 'node:path'
 import { z } from 'zod'
+import { firstReason } from '../../domain/home/problem.ts'
+import { type Task, workerText } from '../../domain/task/task.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { editDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
-import { type Task, workerText } from '../../domain/task/task.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom } from '../views/find-in-home.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { method, nameOf } from '../method.ts'
-import { idText, roomId, type TaskView, taskView } from '../views/shapes.ts'
-import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
-import { viewTask } from '../views/views.ts'
 import { commit, taskAt } from '../changes/compare-and-write.ts'
+import { keysOf, patchOf } from '../changes/keys.ts'
+import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { method, nameOf } from '../method.ts'
+import { findRoom } from '../views/find-in-home.ts'
+import { idText, roomId, type TaskView, taskView } from '../views/shapes.ts'
+import { viewTask } from '../views/views.ts'
 
 const text = z.string()
 const FOLDER = 'templates/tasks'

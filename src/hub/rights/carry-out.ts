@@ -5,14 +5,14 @@
  * edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
 import type { AskFile } from '../../domain/plan/snapshot.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { FileChange } from '../../engine/commit/journal.ts'
 import { textAt } from '../../engine/commit/transact.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
-import { callerOf, digestOf } from './approval-rules.ts'
+import { commit } from '../changes/compare-and-write.ts'
 import { carry } from '../dispatch.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { commit } from '../changes/compare-and-write.ts'
+import { callerOf, digestOf } from './approval-rules.ts'
 
 export type Carried =
   | { readonly kind: 'done' }

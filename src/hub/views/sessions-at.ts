@@ -1,9 +1,9 @@
 /** The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`. */
 import { join } from 'node:path'
 import type { SessionFile } from '../../domain/session/session.ts'
-import { readSession } from '../../files/kinds/read-session.ts'
 import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
-import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
 import type { HubEnv } from '../env.ts'
 import { missing } from './find-in-home.ts'
 

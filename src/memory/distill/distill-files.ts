@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { FileChange } from '../../engine/commit/journal.ts'
 import type { Context } from '../../engine/context.ts'
 
 export interface OpenTexts extends Texts {

@@ -4,15 +4,16 @@
  * that a kill duplicates nothing; 2. a file that a person is editing is not overwritten, but retried; 3. a room that fails
  * waits 30 s, up to 10 min.
  */
-import { whyOf } from '../../domain/home/error.ts'
+
 import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
 import { type ResultMemory, resultMemory } from '../../domain/memory/distill-lines.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
 import { counted } from '../../domain/text/counted.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { FileChange } from '../../engine/commit/journal.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { subjectOf } from '../../engine/effects/commit-words.ts'

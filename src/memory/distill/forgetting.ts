@@ -17,7 +17,7 @@ import {
 import { readFact } from '../../domain/memory/distill-lines.ts'
 import { REPLIES, type Replies } from '../../domain/memory/forget-replies.ts'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { FileChange } from '../../engine/commit/journal.ts'
 import type { Context } from '../../engine/context.ts'
 import { readMemory } from '../../files/kinds/read-memory.ts'
 import { memoryKind, scopePart } from '../index/sources.ts'

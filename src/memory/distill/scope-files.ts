@@ -6,7 +6,7 @@
 import { join, relative } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
-import type { FileChange } from '../../engine/commit/file-change.ts'
+import type { FileChange } from '../../engine/commit/journal.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { subjectOf } from '../../engine/effects/commit-words.ts'

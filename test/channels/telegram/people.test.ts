@@ -1,7 +1,7 @@
 /** Who is heard on Telegram and where: numbers, groups, pairing, topics, approvals, against a scripted Bot API. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { openPairing } from '../../../src/engine/people/pairing.ts'
+import { openPairing } from '../../../src/engine/people/member-files.ts'
 import { runbook, until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { startTelegram } from './server.ts'

@@ -1,6 +1,6 @@
 /** Who is not heard on Telegram: limited groups of which it is not known who is inside, and whoever is unknown. */
 import { expect, test } from 'vitest'
-import { openPairing } from '../../../src/engine/people/pairing.ts'
+import { openPairing } from '../../../src/engine/people/member-files.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { startTelegram } from './server.ts'

@@ -5,7 +5,7 @@
 import type { Mark, Schedule } from '../../../src/domain/schedule/schedule.ts'
 import type { ScheduleFile, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { decideSchedules, labelOf, taskIdOf } from '../../../src/domain/schedule/due-runs.ts'
-import { cronFields } from '../../../src/engine/snapshot/schedule-cron.ts'
+import { cronFields } from '../../../src/engine/snapshot/schedules.ts'
 import { readSchedule } from '../../../src/files/kinds/read-schedule.ts'
 import { config, facts, roomFile, snapshot, taskFile } from '../../builders.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { When } from '../../../src/domain/schedule/schedule.ts'
 import { nextSlot, type Rhythm, slotsIn } from '../../../src/domain/schedule/schedule-slots.ts'
-import { cronFields } from '../../../src/engine/snapshot/schedule-cron.ts'
+import { cronFields } from '../../../src/engine/snapshot/schedules.ts'
 
 const HOUR = 3_600_000
 const ms = (iso: string) => Date.parse(iso)

@@ -1,6 +1,6 @@
 /** When what lies on disk is put back over what a person committed. */
 import { expect, test } from 'vitest'
-import { isUndone } from '../../../src/engine/effects/restore.ts'
+import { isUndone } from '../../../src/engine/effects/adopt.ts'
 
 const history = (...blobs: string[]) => blobs.map((blob) => ({ blob }))
 

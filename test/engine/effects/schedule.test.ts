@@ -8,8 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import type { Mark } from '../../../src/domain/schedule/schedule.ts'
 import { nextSlot } from '../../../src/domain/schedule/schedule-slots.ts'
-import { cronFields } from '../../../src/engine/snapshot/schedule-cron.ts'
-import { openSchedules } from '../../../src/engine/care/schedules.ts'
+import { cronFields, openSchedules } from '../../../src/engine/snapshot/schedules.ts'
 
 const MARK: Mark = {
   rule: 'every 60s UTC active',

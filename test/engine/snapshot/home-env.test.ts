@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { composeFiles, composeWorld } from '../../../src/compose.ts'
-import { openHomeEnv } from '../../../src/engine/snapshot/home-env.ts'
 import { lookOnce } from '../../../src/engine/look-once.ts'
+import { openHomeEnv } from '../../../src/engine/snapshot/config-keeper.ts'
 import { makeHome, runbook, until } from '../../path/home.ts'
 
 function folder(): string {

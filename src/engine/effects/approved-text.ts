@@ -1,19 +1,23 @@
 /**
- * What a push of a task's work would send: the branch, and the pull request's text without local paths and secrets. An
- * approval holds for one commit, one remote and one text.
+ * What an approval of a task is bound to: the action with the words that the request's file shows, and for a push one
+ * commit, one remote and the pull request's text, without local paths and secrets. A file that shows something else than
+ * was written into it has another hash.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Place } from '../../domain/session/session.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { pullRequestBody } from '../../domain/text/forge.ts'
+import type { Json } from '../../files/edit/edit-header.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
+import { sameData } from '../../files/values/equal.ts'
 import type { Context } from '../context.ts'
 
 const MOST_BYTES = 1024 * 1024
 
-export interface Pull {
+interface Pull {
   readonly place: Place
   readonly branch: string
   readonly title: string
@@ -46,7 +50,7 @@ function resultOf(context: Context, { room, task }: TaskFile): string {
   return session?.kind === 'ok' ? session.value.body : (task.neo.result ?? '')
 }
 
-export interface Push {
+interface Push {
   readonly pull: Pull
   readonly arguments: { readonly branch: string; readonly commit: string; readonly to: string }
   readonly sha256: string
@@ -68,4 +72,42 @@ export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFi
   const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
   return 'wrong' in place ? null : place
+}
+
+export interface Subject {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, Json>>
+  /** Paths in the workspace that the action names. */
+  readonly files: readonly string[]
+  /** Of what would be done; '' if there is nothing to do. */
+  readonly sha256: string
+  readonly shows: string
+}
+
+export function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+export function shownHash({ sha256 }: Subject, reason: string): string {
+  return digest([sha256, reason])
+}
+
+export function askBody(id: string, { shows }: Subject): string {
+  return `Set \`decision: approved\` or \`decision: denied\`, or run \`neo ask approve ${id}\`.\n\n${shows}`
+}
+
+/** The hash that a request would have now. A note that a person added changes nothing. */
+export function presentHash(ask: Ask, subject: Subject): string {
+  const { action, reason, body } = ask
+  const isShown =
+    plain(body).includes(plain(askBody(ask.id, subject))) &&
+    action.tool === subject.tool &&
+    sameData(action.files, subject.files) &&
+    sameData(action.arguments, subject.arguments)
+  return isShown ? shownHash(subject, reason) : digest(['edited', subject.sha256, reason, action, body])
+}
+
+/** Without white space and the marks of lists, emphasis and tables, which editors reformat. */
+function plain(text: string): string {
+  return text.replaceAll(/[\s*_+|\\-]/g, '')
 }
