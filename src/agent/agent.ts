@@ -11,15 +11,14 @@ import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { Model } from '../ports/model-port.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
-import type { Ending } from '../runner/ending.ts'
 import type { Run } from '../runner/run-step.ts'
 import { type AgentLog, openLog } from './agent-log.ts'
 import { runCalls, type Toolbox } from './calls.ts'
 import { capped, fitted, roomFor } from './fit.ts'
 import { openMailbox, openWants } from './mailbox.ts'
 import { stuckOn } from './repeats.ts'
+import { type Answered, type Led, leadConversation } from './runtime/agent-loop.ts'
 import { maskJson } from './runtime/mask-json.ts'
-import { normalizeCalls } from './runtime/normalize-calls.ts'
 import { interruptedEnd } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
@@ -36,9 +35,7 @@ import {
   summaryIn,
   userSaid,
 } from './worker-conversation.ts'
-import { type Answer, askWorkerModel } from './worker-model-call.ts'
-
-export type AgentEnd = Ending | { readonly kind: 'left' }
+import { type AgentEnd, askWorkerModel } from './worker-model-call.ts'
 
 export interface Agent {
   readonly run: Run
@@ -56,8 +53,6 @@ export interface Agent {
   full: boolean
   /** Tokens for messages; less after the model said that its window is full and nothing could be folded. */
   room: number
-  /** The last answer only paused: it is asked for its rest. */
-  paused: boolean
 }
 
 /** Reminders to call finish_task before a worker that calls nothing has failed. */
@@ -84,7 +79,6 @@ export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { 
     idle: 0,
     full: false,
     room: roomFor(model.window, brief.system, [...toolbox.tools.values()].map(specOf)),
-    paused: false,
   }
 }
 
@@ -97,10 +91,7 @@ export async function runAgent(
   try {
     if (conversation.messages.length === 0) tell(agent, 'u-0', { text: agent.brief.prompt })
     if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback)
-    for (;;) {
-      const end = await step(agent)
-      if (end !== null) return end
-    }
+    return (await resume(agent)) ?? (await leadConversation(ledBy(agent)))
   } catch (error) {
     return interruptedEnd(error, agent.run.deps.signal)
   }
@@ -111,38 +102,59 @@ export function finishedOf({ conversation }: Agent): { readonly result: string; 
   return conversation.finished ?? { result: '', report: '' }
 }
 
-async function step(agent: Agent): Promise<AgentEnd | null> {
-  const { conversation, run, brief } = agent
-  if (run.deps.signal.aborted) return abortedEnd(agent.run.deps.signal)
-  const open = openCalls(conversation)
-  if (open.length > 0) {
-    await runCalls({ run, log: agent.log, conversation, toolbox: agent.toolbox }, open)
-    return run.deps.signal.aborted ? abortedEnd(agent.run.deps.signal) : repeated(agent, open)
-  }
-  if (conversation.finished !== null) return { kind: 'passed' }
-  if (conversation.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
-  if (conversation.turn >= brief.turns)
-    return failed(`the session used all ${brief.turns} turns without finishing`)
-  if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
-  return await nextAnswer(agent)
+/** What an earlier process left open: calls without results, or an answer that was not acted on. */
+async function resume(agent: Agent): Promise<AgentEnd | null> {
+  const { conversation, run } = agent
+  if (run.deps.signal.aborted) return abortedEnd(run.deps.signal)
+  const last = conversation.messages.at(-1)
+  if (last?.role !== 'assistant') return null
+  return callsOf(last).length > 0 ? withCalls(agent, openCalls(conversation)) : quiet(agent, last)
 }
 
-/** The answer's calls have results by now, or it made none. */
-async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
-  const { conversation } = agent
-  const last = conversation.messages.at(-1) as AssistantMessage
-  if (callsOf(last).length > 0) {
-    agent.idle = 0
-    closeCalls(conversation)
-    passMessages(agent)
-    return null
+function ledBy(agent: Agent): Led<AgentEnd> {
+  const { conversation, run, brief } = agent
+  return {
+    messages: () => conversation.messages,
+    prefix: () => String(conversation.turn + 1),
+    limit() {
+      if (run.deps.signal.aborted) return abortedEnd(run.deps.signal)
+      if (conversation.turn >= brief.turns)
+        return failed(`the session used all ${brief.turns} turns without finishing`)
+      return run.deps.world.clock.now() >= run.deadline ? failed('timed out') : null
+    },
+    shorten: (why) => shorten(agent, why),
+    ask: () => ask(agent),
+    keep: (message, reply) => keep(agent, message, reply),
+    run: (calls) => withCalls(agent, calls),
+    quiet: (message) => quiet(agent, message),
+    full: () => failed('the conversation does not fit the context window of the model'),
   }
-  if (passMessages(agent)) return null
-  if (await waited(agent)) return null
+}
+
+async function withCalls(agent: Agent, calls: readonly CallPart[]): Promise<AgentEnd | null> {
+  const { conversation, run, log, toolbox } = agent
+  await runCalls({ run, log, conversation, toolbox }, calls)
+  if (run.deps.signal.aborted) return abortedEnd(run.deps.signal)
+  const end = repeated(agent, calls)
+  if (end !== null) return end
+  if (conversation.finished !== null) return { kind: 'passed' }
+  agent.idle = 0
+  closeCalls(conversation)
+  passMessages(agent)
+  return null
+}
+
+/** An answer without calls: messages continue the work, then the ends of subagents, then a reminder. */
+async function quiet(agent: Agent, answer: AssistantMessage): Promise<AgentEnd | null> {
+  const { signal } = agent.run.deps
+  do {
+    if (signal.aborted) return abortedEnd(signal)
+    if (passMessages(agent)) return null
+  } while (await waited(agent))
   agent.idle++
   if (agent.idle > NUDGES)
-    return failed(`the worker stopped without calling finish_task: ${textOfMessage(last).trim()}`)
-  tell(agent, `u-${conversation.turn}`, { text: NUDGE })
+    return failed(`the worker stopped without calling finish_task: ${textOfMessage(answer).trim()}`)
+  tell(agent, `u-${agent.conversation.turn}`, { text: NUDGE })
   return null
 }
 
@@ -181,41 +193,23 @@ function tell(
   userSaid(conversation, text, told)
 }
 
-async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
-  const { conversation, run, deps, model, brief } = agent
-  if ((agent.full || isFull(agent)) && !(await foldNow(agent)) && agent.full) shrink(agent)
+/** Folds older messages; `overflow`, or an answer that said so: sends less of large results if that is not possible. */
+async function shorten(agent: Agent, why: 'due' | 'overflow'): Promise<boolean> {
+  const isFullNow = why === 'overflow' || agent.full
   agent.full = false
+  if (!isFullNow && !isFull(agent)) return false
+  return (await foldNow(agent)) || (isFullNow && shrink(agent))
+}
+
+function ask({ conversation, run, deps, model, brief, toolbox, room }: Agent): Promise<Answered<AgentEnd>> {
   const key = `${run.record.id}:${conversation.turn + 1}`
-  const tools = [...agent.toolbox.tools.values()].map(specOf)
-  const answer = await askWorkerModel(
-    run,
-    { deps, model },
-    { system: brief.system, tools, messages: fitted(conversation.messages, agent.room), key },
-  )
-  if (answer.kind !== 'reply') return noReply(agent, answer)
-  agent.paused = answer.reply.stop === 'pause' && callsOf(answer.reply.message).length === 0
-  keep(agent, answer.reply)
-  return afterStop(agent, answer.reply)
+  const tools = [...toolbox.tools.values()].map(specOf)
+  const messages = fitted(conversation.messages, room)
+  return askWorkerModel(run, { deps, model }, { system: brief.system, tools, messages, key })
 }
 
-async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>): Promise<AgentEnd | null> {
-  switch (answer.kind) {
-    case 'interrupted':
-      return abortedEnd(agent.run.deps.signal)
-    case 'overflow':
-      return (await foldNow(agent)) || shrink(agent)
-        ? null
-        : failed('the conversation does not fit the context window of the model')
-    case 'failed':
-      return { kind: 'failed', why: 'model', error: answer.error, tail: '' }
-    case 'parked':
-      return answer
-  }
-}
-
-function keep({ log, conversation, model }: Agent, reply: Reply): void {
-  const { stop, usage, note } = reply
-  const message = normalizeCalls(conversation.messages, reply, String(conversation.turn + 1))
+function keep(agent: Agent, message: AssistantMessage, { stop, usage, note }: Reply): AgentEnd | null {
+  const { log, conversation, model } = agent
   const raw = message.raw as unknown as Json | undefined
   // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
   const whole = raw !== undefined && JSON.stringify(maskJson(raw)) === JSON.stringify(raw)
@@ -228,26 +222,13 @@ function keep({ log, conversation, model }: Agent, reply: Reply): void {
     usage: { ...usage },
   })
   modelSaid(conversation, message)
-}
-
-/** Most ends of an answer need nothing but the next step. */
-function afterStop(agent: Agent, { stop, note }: Reply): AgentEnd | null {
-  switch (stop) {
-    case 'refusal':
-      return {
-        kind: 'failed',
-        why: 'model',
-        error: `the model refused${note === '' ? '' : `: ${note}`}`,
-        tail: '',
-      }
-    case 'overflow':
-      agent.full = true
-      return null
-    case 'end':
-    case 'calls':
-    case 'length':
-    case 'pause':
-      return null
+  agent.full = stop === 'overflow'
+  if (stop !== 'refusal') return null
+  return {
+    kind: 'failed',
+    why: 'model',
+    error: `the model refused${note === '' ? '' : `: ${note}`}`,
+    tail: '',
   }
 }
 

@@ -1,25 +1,15 @@
 /** One answer of the model in a worker's session, and how the session ends if there is none. */
 
-import type { Reply } from '../domain/agent/model-message.ts'
 import type { ModelError } from '../domain/agent/model-retry.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Model } from '../ports/model-port.ts'
-import type { AgentDeps } from '../runner/deps.ts'
+import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
+import type { Ending } from '../runner/ending.ts'
 import type { Run } from '../runner/run-step.ts'
+import type { Answered } from './runtime/agent-loop.ts'
 import { askModel, type Question } from './runtime/ask-model.ts'
 
-export type Answer =
-  | { readonly kind: 'reply'; readonly reply: Reply }
-  /** The conversation does not fit: fold it, then ask again. */
-  | { readonly kind: 'overflow' }
-  | {
-      readonly kind: 'parked'
-      readonly by: 'budget' | 'model'
-      readonly error: string
-      readonly retryAt?: string
-    }
-  | { readonly kind: 'failed'; readonly error: string }
-  | { readonly kind: 'interrupted' }
+export type AgentEnd = Ending | { readonly kind: 'left' }
 
 /** A longer pause frees the session's slot. */
 const LONGEST_PAUSE_MS = 10 * 60_000
@@ -31,7 +21,7 @@ export async function askWorkerModel(
   { record, deps: { world, signal, on } }: Run,
   { deps, model }: { readonly deps: AgentDeps; readonly model: Model },
   { key, ...question }: Question & { readonly key: string },
-): Promise<Answer> {
+): Promise<Answered<AgentEnd>> {
   const asked = await askModel(
     {
       model,
@@ -45,25 +35,26 @@ export async function askWorkerModel(
     },
     question,
   )
-  const parked = (error: ModelError, ms: number): Answer => {
-    const retryAt = isoSecond(world.clock.now() + ms)
-    return { kind: 'parked', by: 'model', error: `model: ${error.message}`, retryAt }
+  if (asked.kind === 'reply' || asked.kind === 'overflow') return asked
+  const ended = (): AgentEnd => {
+    switch (asked.kind) {
+      case 'over budget':
+        return { kind: 'parked', by: 'budget', ...asked.spent }
+      case 'paused':
+        return parked(asked.error, world.clock.now() + asked.ms)
+      case 'failed':
+        return isPassing(asked.error)
+          ? parked(asked.error, world.clock.now() + LATER_MS)
+          : { kind: 'failed', why: 'model', error: `model: ${asked.error.message}`, tail: '' }
+      case 'stopped':
+        return abortedEnd(signal)
+    }
   }
-  switch (asked.kind) {
-    case 'reply':
-    case 'overflow':
-      return asked
-    case 'over budget':
-      return { kind: 'parked', by: 'budget', ...asked.spent }
-    case 'paused':
-      return parked(asked.error, asked.ms)
-    case 'failed':
-      return isPassing(asked.error)
-        ? parked(asked.error, LATER_MS)
-        : { kind: 'failed', error: `model: ${asked.error.message}` }
-    case 'stopped':
-      return { kind: 'interrupted' }
-  }
+  return { kind: 'none', end: ended() }
+}
+
+function parked({ message }: ModelError, retryAt: number): AgentEnd {
+  return { kind: 'parked', by: 'model', error: `model: ${message}`, retryAt: isoSecond(retryAt) }
 }
 
 /** Other failures need a person: they fail the attempt. */

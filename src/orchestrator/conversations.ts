@@ -9,8 +9,9 @@ import type { ClosedFile, ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { closedTranscripts, openStore, type Store, type StoreOptions } from './conversation-store.ts'
 import type { Present } from './conversation-view.ts'
 import type { NeoOptions } from './options.ts'
+import { BY_PERSON, type TurnEnd } from './orchestrator-model-call.ts'
 import type { TurnContext } from './run-actions.ts'
-import { BY_PERSON, runTurn, type TurnEnd } from './turn.ts'
+import { runTurn } from './turn.ts'
 
 export type ConversationScope =
   | { readonly type: 'room'; readonly name: string }

@@ -21,10 +21,9 @@ import {
 } from './conversations.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
 import type { NeoOptions, NeoStatus } from './options.ts'
-import type { Asking } from './orchestrator-model-call.ts'
+import type { Asking, TurnEnd } from './orchestrator-model-call.ts'
 import type { TurnContext } from './run-actions.ts'
 import { speakersIn } from './speaker-rights.ts'
-import type { TurnEnd } from './turn.ts'
 
 export interface Neo extends TurnTaker, NeoControl {
   readonly scopes: ScopeOrchestrator

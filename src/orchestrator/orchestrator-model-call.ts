@@ -2,24 +2,22 @@
  * One answer of the model in a turn of Neo; failures, waits and usage are in the conversation's transcript.
  */
 
+import type { Answered } from '../agent/runtime/agent-loop.ts'
 import { askModel, type Question } from '../agent/runtime/ask-model.ts'
-import type { Reply } from '../domain/agent/model-message.ts'
+import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/model-port.ts'
 import type { Store } from './conversation-store.ts'
 import type { NeoOptions } from './options.ts'
 
-export type Answer =
-  | { readonly kind: 'reply'; readonly reply: Reply }
-  /** The conversation does not fit the window. */
-  | { readonly kind: 'overflow' }
-  /** `giveUp`: asking again soon would give the same. */
-  | {
-      readonly kind: 'waits'
-      readonly why: string
-      readonly retryAt: number | null
-      readonly giveUp: boolean
-    }
-  | { readonly kind: 'stopped' }
+/** `giveUp`: the same would happen again soon; `asked`: a person was asked something. */
+export type TurnEnd = TurnResult & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
+
+export function waits(why: string, retryAt: number | null): TurnEnd {
+  return { kind: 'waits', reply: '', why, ...(retryAt === null ? {} : { retryAt }) }
+}
+
+/** The abort reason if a person stops the answer: the turn ends, and is not continued. */
+export const BY_PERSON = 'stopped by a person'
 
 export interface Asking {
   readonly room: string
@@ -30,7 +28,11 @@ export interface Asking {
   readonly purpose: 'reply' | 'fold'
 }
 
-export async function askNeoModel(options: NeoOptions, asking: Asking, question: Question): Promise<Answer> {
+export async function askNeoModel(
+  options: NeoOptions,
+  asking: Asking,
+  question: Question,
+): Promise<Answered<TurnEnd | 'stopped'>> {
   const { room, model, store, signal, purpose } = asking
   const { clock } = options
   const turn = () => store.state().open?.id ?? ''
@@ -62,14 +64,15 @@ export async function askNeoModel(options: NeoOptions, asking: Asking, question:
       store.put('usage', { turn: turn(), model: model.ref, purpose, ...counts })
       return asked.reply.stop === 'overflow' ? { kind: 'overflow' } : asked
     }
-    case 'over budget':
-      return { kind: 'waits', why: asked.spent.why, retryAt: asked.spent.retryAt, giveUp: false }
-    case 'paused':
-      return { kind: 'waits', why: asked.error.message, retryAt: clock.now() + asked.ms, giveUp: false }
-    case 'failed':
-      return { kind: 'waits', why: asked.error.message, retryAt: null, giveUp: true }
     case 'overflow':
-    case 'stopped':
       return asked
+    case 'over budget':
+      return { kind: 'none', end: waits(asked.spent.why, asked.spent.retryAt) }
+    case 'paused':
+      return { kind: 'none', end: waits(asked.error.message, clock.now() + asked.ms) }
+    case 'failed':
+      return { kind: 'none', end: { ...waits(asked.error.message, null), giveUp: 'yes' } }
+    case 'stopped':
+      return { kind: 'none', end: 'stopped' }
   }
 }

@@ -5,7 +5,7 @@
  * continues it.
  */
 
-import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
+import { type Answered, type Led, leadConversation } from '../agent/runtime/agent-loop.ts'
 import { foldLimits, tokensOfText } from '../domain/agent/compact.ts'
 import {
   type AssistantMessage,
@@ -24,22 +24,18 @@ import {
   withFailures,
 } from '../domain/plan/plan-neo.ts'
 import { redact } from '../domain/secrets/redact.ts'
-import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/model-port.ts'
 import { toolsOf } from './actions/action-table.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
 import { imagesFor } from './images.ts'
 import { messagesFor, type TurnView } from './messages.ts'
-import { type Answer, askNeoModel } from './orchestrator-model-call.ts'
+import { askNeoModel, BY_PERSON, type TurnEnd, waits } from './orchestrator-model-call.ts'
 import { fixedPrompt } from './prompt.ts'
 import { type PromptContext, readPromptContext } from './prompt-context.ts'
 import { closeInterrupted, MOST_ACTIONS, runActions, type TurnContext } from './run-actions.ts'
 import { STOPPED, triggersText } from './trigger-words.ts'
 
 export const MOST_CALLS = 25
-/** The abort reason if a person stops the answer: the turn ends, and is not continued. */
-export const BY_PERSON = 'stopped by a person'
-
 type Raw = NonNullable<AssistantMessage['raw']>
 
 interface Turn extends TurnContext {
@@ -52,9 +48,6 @@ interface Turn extends TurnContext {
   fit: TurnView['fit']
   failures: Failures
 }
-
-/** What the turn came to. `giveUp`: the same would happen again soon; `asked`: a person was asked something. */
-export type TurnEnd = TurnResult & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
 
 export async function runTurn(context: TurnContext, triggers: readonly Trigger[]): Promise<TurnEnd> {
   const { store } = context
@@ -94,10 +87,6 @@ const BRAKED = `Neo was started ${WAKES_AN_HOUR} times within an hour by its own
 function replyTo({ store }: TurnContext, triggers: readonly Trigger[]): string {
   const keys = new Set(triggers.map(({ key }) => key))
   return store.state().handled.findLast(({ key }) => keys.has(key))?.reply ?? ''
-}
-
-function waits(why: string, retryAt: number | null): TurnEnd {
-  return { kind: 'waits', reply: '', why, ...(retryAt === null ? {} : { retryAt }) }
 }
 
 function openModel({ options }: TurnContext, { model }: PromptContext): Model | { readonly wrong: string } {
@@ -152,82 +141,83 @@ async function runOpenTurn(context: TurnContext, model: Model, seen: PromptConte
     fit: 'whole',
     failures: new Map(),
   }
-  for (;;) {
-    if ((context.store.state().open?.modelCalls ?? 0) >= MOST_CALLS)
-      return finish(turn, STOPPED.modelCalls(MOST_CALLS))
-    const answer = await ask(turn)
-    const end = answer.kind === 'reply' ? await take(turn, answer.reply) : await withoutReply(turn, answer)
-    if (end !== null) return end
+  return leadConversation(ledBy(turn))
+}
+
+function ledBy(turn: Turn): Led<TurnEnd> {
+  const { store } = turn
+  return {
+    messages: () => store.state().items.map(({ message }) => message),
+    prefix: () => (store.state().last ?? '').slice(0, 8),
+    limit: () =>
+      (store.state().open?.modelCalls ?? 0) >= MOST_CALLS
+        ? finish(turn, STOPPED.modelCalls(MOST_CALLS))
+        : null,
+    shorten: (why) => shorten(turn, why),
+    ask: () => ask(turn),
+    keep: (message, reply) => keep(turn, message, reply),
+    run: (calls) => withActions(turn, calls),
+    quiet: async (_, { stop }) => finish(turn, stop === 'length' ? STOPPED.length : ''),
+    full: () => finish(turn, STOPPED.overflow),
   }
 }
 
-/** Folds if it is due, then asks. */
-async function ask(turn: Turn): Promise<Answer> {
+/** After an overflow all is folded, and long texts are cut; that can be done once. */
+async function shorten(turn: Turn, why: 'due' | 'overflow'): Promise<boolean> {
   const { options, store, room, model, seen, system } = turn
-  const tools = toolsOf(room, turn.scope)
-  const standing = [...system, JSON.stringify(tools), seen.text].join('\n')
-  const folded = await fold(options, store, {
-    asking: turn,
-    limits: foldLimits(model.window, tokensOfText(standing)),
-  })
+  if (why === 'overflow') {
+    if (turn.fit === 'tight') return false
+    await fold(options, store, { asking: null, limits: FOLD_ALL })
+    turn.raws.clear()
+    turn.fit = 'tight'
+    return true
+  }
+  const standing = [...system, JSON.stringify(toolsOf(room, turn.scope)), seen.text].join('\n')
+  const limits = foldLimits(model.window, tokensOfText(standing))
+  const folded = await fold(options, store, { asking: turn, limits })
   if (folded === 'folded') turn.raws.clear()
+  return folded === 'folded'
+}
+
+async function ask(turn: Turn): Promise<Answered<TurnEnd>> {
+  const { options, store, room, model, seen, system } = turn
   const images = imagesFor(options, store.state(), model)
   const view = { at: turn.at, context: seen.text, raws: turn.raws, fit: turn.fit, images }
-  return askNeoModel(
+  const answer = await askNeoModel(
     options,
     { ...turn, purpose: 'reply' },
-    { system, tools, messages: messagesFor(store.state(), view) },
+    { system, tools: toolsOf(room, turn.scope), messages: messagesFor(store.state(), view) },
   )
+  if (answer.kind !== 'none') return answer
+  if (answer.end === 'stopped' && turn.signal.reason === BY_PERSON)
+    return { kind: 'none', end: finish(turn, STOPPED.byPerson) }
+  store.save()
+  return { kind: 'none', end: answer.end === 'stopped' ? waits('stopped', options.clock.now()) : answer.end }
 }
 
-/** null: ask again. */
-async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' }>): Promise<TurnEnd | null> {
-  switch (answer.kind) {
-    case 'stopped':
-      if (turn.signal.reason === BY_PERSON) return finish(turn, STOPPED.byPerson)
-      turn.store.save()
-      return waits('stopped', turn.options.clock.now())
-    case 'waits':
-      turn.store.save()
-      return { ...waits(answer.why, answer.retryAt), ...(answer.giveUp ? { giveUp: 'yes' } : {}) }
-    case 'overflow': {
-      if (turn.fit === 'tight') return finish(turn, STOPPED.overflow)
-      await fold(turn.options, turn.store, { asking: null, limits: FOLD_ALL })
-      turn.raws.clear()
-      turn.fit = 'tight'
-      return null
-    }
-  }
-}
-
-/** Null: the turn continues. */
-async function take(turn: Turn, reply: Reply): Promise<TurnEnd | null> {
-  const { store, model } = turn
+/** What a model refuses to answer is not kept. */
+function keep(
+  { store, raws, model, ...turn }: Turn,
+  message: AssistantMessage,
+  reply: Reply,
+): TurnEnd | null {
   const id = store.state().open?.id ?? ''
   if (reply.stop === 'refusal') {
     store.put('error', { turn: id, kind: 'refusal', text: reply.note })
-    return finish(turn, STOPPED.refusal(reply.note))
+    return finish({ store, ...turn }, STOPPED.refusal(reply.note))
   }
-  const { parts, raw } = normalizeCalls(
-    store.state().items.map(({ message }) => message),
-    { ...reply, message: withoutBlanks(reply.message) },
-    (store.state().last ?? '').slice(0, 8),
-  )
-  const shown = parts as unknown as Json
+  const { parts, raw } = withoutBlanks(message)
   const before = store.state().items.length
   const state = store.put('assistant', {
     turn: id,
     model: model.ref,
     stop: reply.stop,
-    parts: shown,
+    parts: parts as unknown as Json,
     ...rawField(raw),
   })
   const item = state.items.length > before ? state.items.at(-1) : undefined
-  if (raw !== undefined && item !== undefined) turn.raws.set(item.id, raw)
-  if (reply.stop === 'pause') return null
-  const calls = callsOf({ role: 'assistant', parts })
-  if (calls.length === 0) return finish(turn, reply.stop === 'length' ? STOPPED.length : '')
-  return withActions(turn, calls)
+  if (raw !== undefined && item !== undefined) raws.set(item.id, raw)
+  return null
 }
 
 /** Servers refuse a text without letters when it is sent back. */

@@ -13,11 +13,11 @@ import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
 import { isoSecond, isZone } from '../../files/values/times.ts'
 import { type AgentDeps, leaving } from '../../runner/deps.ts'
 import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
-import type { AgentEnd } from '../agent.ts'
 import { type AgentLog, openLog } from '../agent-log.ts'
 import { askOverWork } from '../approvals/ask-to-run.ts'
 import { type Confiner, confinedEnvironment, confinerOf, promptDir } from '../approvals/confiner.ts'
 import { Interrupted, interruptedEnd, openServices } from '../services.ts'
+import type { AgentEnd } from '../worker-model-call.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 
 /** As bwrap, shells, node and most others say it. */

@@ -3,23 +3,21 @@
  * a result, also a stopped one. Invariant 2: at most MOST_CALLS calls of the model for one answer. Invariant 3: a
  * question without an answer leaves the conversation as it was.
  */
-
+import { type Answered, type Led, leadConversation } from '../../agent/runtime/agent-loop.ts'
+import { askModel } from '../../agent/runtime/ask-model.ts'
 import { readArguments, specOf, type Tool } from '../../agent/tools/tool.ts'
 import { toolNamed } from '../../agent/tools/tool-table.ts'
 import type { Outside } from '../../compose.ts'
 import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
 import {
   type CallPart,
-  callsOf,
   type Message,
-  type Reply,
+  type ResultPart,
   textOfMessage,
 } from '../../domain/agent/model-message.ts'
-import { afterModelError, ModelError } from '../../domain/agent/model-retry.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { shownLines } from '../shown-text.ts'
-import { pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import type { Lines } from './chat-lines.ts'
 import { contextOf, type Folder, toolsOfChat } from './folder-tools.ts'
@@ -47,32 +45,56 @@ const SUMMARY_LETTERS = 6_000
 /** Characters of a tool result; the rest is cut, with a note. */
 const RESULT_LETTERS = 40_000
 
+/** One question and its answer so far. */
+interface Talk {
+  readonly plain: Plain
+  readonly asked: string
+  readonly before: readonly Message[]
+  readonly said: string[]
+  readonly signal: AbortSignal
+  calls: number
+}
+
 /** Returns the exit code for this line. */
 export async function answer(plain: Plain, text: string): Promise<number> {
   const before = plain.messages
   const interrupted = plain.lines.interrupts()
   const { signal } = interrupted
-  const said: string[] = []
   plain.messages = [...before, { role: 'user', parts: [{ kind: 'text', text }] }]
   try {
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
-      const reply = await asked(plain, signal)
-      if (reply === null) return stopped(plain, { before, said, text })
-      plain.messages = [...plain.messages, reply.message]
-      said.push(textOfMessage(reply.message).trim())
-      if (!(await goesOn(plain, reply, signal))) {
-        plain.save(text, said.filter((one) => one !== '').join('\n\n'))
-        return 0
-      }
-    }
-    return explained(plain, `Stopped: the model called tools ${MOST_CALLS} times in one answer`)
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
-    if (said.length === 0) plain.messages = before
-    return explained(plain, `Cannot get an answer: ${error.message}`)
+    return await leadConversation(ledBy({ plain, asked: text, before, said: [], signal, calls: 0 }))
   } finally {
     interrupted.release()
     plain.call.out.progress(null)
+  }
+}
+
+function ledBy(talk: Talk): Led<number> {
+  const { plain, said, signal } = talk
+  return {
+    messages: () => plain.messages,
+    prefix: () => String(plain.messages.length),
+    limit() {
+      if (signal.aborted) return stopped(talk)
+      const isOver = talk.calls++ >= MOST_CALLS
+      return isOver
+        ? explained(plain, `Stopped: the model called tools ${MOST_CALLS} times in one answer`)
+        : null
+    },
+    shorten: async (why) => folded(plain, why === 'overflow' ? 0 : plain.model.window),
+    ask: () => ask(talk),
+    keep(message, { stop, note }) {
+      plain.messages = [...plain.messages, message]
+      said.push(textOfMessage(message).trim())
+      if (stop === 'refusal') plain.call.out.note({ text: `The model refused: ${note}`, style: 'yellow' })
+      return null
+    },
+    run: (calls) => withCalls(talk, calls),
+    async quiet() {
+      plain.save(talk.asked, said.filter((one) => one !== '').join('\n\n'))
+      return 0
+    },
+    full: () => failed(talk, 'the conversation does not fit the window of the model'),
   }
 }
 
@@ -81,33 +103,26 @@ function explained({ call }: Plain, text: string): number {
   return 1
 }
 
-interface Stopped {
-  readonly before: readonly Message[]
-  readonly said: readonly string[]
-  readonly text: string
+function failed({ plain, before, said }: Talk, why: string): number {
+  if (said.length === 0) plain.messages = before
+  return explained(plain, `Cannot get an answer: ${why}`)
 }
 
-function stopped(plain: Plain, { before, said, text }: Stopped): number {
+function stopped({ plain, asked, before, said }: Talk): number {
   if (said.length === 0) plain.messages = before
-  else plain.save(text, [...said, '(stopped)'].join('\n\n'))
+  else plain.save(asked, [...said, '(stopped)'].join('\n\n'))
   plain.call.out.note({ text: 'Stopped.', style: 'dim' })
   return INTERRUPTED
 }
 
-/** True if the model has to be called again. */
-async function goesOn(plain: Plain, reply: Reply, signal: AbortSignal): Promise<boolean> {
-  if (reply.stop === 'refusal')
-    plain.call.out.note({ text: `The model refused: ${reply.note}`, style: 'yellow' })
-  if (reply.stop === 'pause') return true
-  const calls = callsOf(reply.message)
-  if (calls.length === 0) return false
-  const results = []
+async function withCalls({ plain, signal }: Talk, calls: readonly CallPart[]): Promise<null> {
+  const results: ResultPart[] = []
   for (const call of calls) {
     const { text, isError } = await carriedOut(plain, call, signal)
-    results.push({ kind: 'result' as const, call: call.id, name: call.name, text: cut(text), isError })
+    results.push({ kind: 'result', call: call.id, name: call.name, text: cut(text), isError })
   }
   plain.messages = [...plain.messages, { role: 'user', parts: results }]
-  return true
+  return null
 }
 
 function cut(text: string): string {
@@ -139,43 +154,42 @@ function toolsOf({ folder, noShell }: Plain): readonly Tool[] {
   return toolsOfChat().filter(({ name }) => name !== 'shell' || noShell === null)
 }
 
-/** Null if it was stopped. Throws ModelError if a retry does not help. */
-async function asked(plain: Plain, signal: AbortSignal): Promise<Reply | null> {
-  const { call, model, lines } = plain
-  for (let tries = 1; ; tries++) {
-    if (signal.aborted) return null
-    folded(plain, model.window)
-    const shown = openShown(plain)
-    try {
-      const reply = await model.call({
-        system: systemOf(plain),
-        tools: toolsOf(plain).map(specOf),
-        messages: withSummary(plain),
-        signal,
-        ...(lines.mode === 'terminal' ? { onText: shown.add } : {}),
-      })
-      shown.end(textOfMessage(reply.message))
-      if (reply.stop !== 'overflow') return reply
-      if (tries > 1) throw new ModelError('overflow', 'the conversation does not fit the window of the model')
-      folded(plain, 0)
-    } catch (error) {
-      shown.end('')
-      if (signal.aborted) return null
-      if (!(error instanceof ModelError)) throw error
-      const { retryAfterMs } = error.more
-      const told = retryAfterMs === undefined ? {} : { retryAfterMs }
-      const act = afterModelError({ kind: error.kind, ...told }, tries)
-      if (act.do === 'give up') throw error
-      if (act.do === 'compact') folded(plain, 0)
-      else if (act.ms > MOST_WAIT_MS) throw error
-      else {
-        call.out.note({
-          text: `Retrying in ${Math.ceil(act.ms / 1_000)} s: ${error.message}`,
-          style: 'yellow',
-        })
-        await pause(act.ms, signal)
-      }
-    }
+async function ask(talk: Talk): Promise<Answered<number>> {
+  const { plain, signal } = talk
+  const { call, model, lines, world } = plain
+  let shown = openShown(plain)
+  const asked = await askModel(
+    {
+      model,
+      clock: world.clock,
+      signal,
+      longestPauseMs: MOST_WAIT_MS,
+      overBudget: () => null,
+      count: () => ({ used: () => {}, nothing: () => {} }),
+      onText: lines.mode === 'terminal' ? (text) => shown.add(text) : undefined,
+      onFailure: () => shown.end(''),
+      onWait(ms, { message }) {
+        call.out.note({ text: `Retrying in ${Math.ceil(ms / 1_000)} s: ${message}`, style: 'yellow' })
+      },
+      onWaited() {
+        shown = openShown(plain)
+      },
+    },
+    { system: systemOf(plain), tools: toolsOf(plain).map(specOf), messages: withSummary(plain) },
+  )
+  if (asked.kind === 'reply') shown.end(textOfMessage(asked.reply.message))
+  else if (asked.kind === 'stopped') shown.end('')
+  switch (asked.kind) {
+    case 'reply':
+      return asked.reply.stop === 'overflow' ? { kind: 'overflow' } : asked
+    case 'overflow':
+      return asked
+    case 'stopped':
+    case 'over budget':
+      return { kind: 'none', end: stopped(talk) }
+    case 'paused':
+    case 'failed':
+      return { kind: 'none', end: failed(talk, asked.error.message) }
   }
 }
 
@@ -204,14 +218,15 @@ function openShown({ call, lines }: Plain): Shown {
   }
 }
 
-/** @param window 0: fold as much as possible */
-function folded(plain: Plain, window: number | null): void {
+/** Folds older messages; false: there is nothing to fold. @param window 0: fold as much as possible */
+function folded(plain: Plain, window: number | null): boolean {
   const overhead = tokensOfText([...systemOf(plain), JSON.stringify(toolsOf(plain).map(specOf))].join('\n'))
   const point = foldPoint(plain.messages, foldLimits(window, window === 0 ? 0 : overhead))
-  if (point === 0) return
+  if (point === 0) return false
   const old = plain.messages.slice(0, point)
   plain.summary = ruleSummary(plain.summary, old, { letters: SUMMARY_LETTERS })
   plain.messages = plain.messages.slice(point)
+  return true
 }
 
 function withSummary({ messages, summary }: Plain): readonly Message[] {
