@@ -264,12 +264,12 @@ test('neo plan of a new home looks ahead to rest, and writes nothing', async () 
   })
   const { out } = await home.neo('plan')
   expect(out).toMatch(
-    /^adopt +shop\/a[\s\S]*\nThen, if each task succeeds.*\n1\. +start +shop\/a +shell[\s\S]*\n2\. +start +shop\/b[\s\S]*\n3\. +hand-over +shop\/c/m,
+    /^adopt +shop\/a[\s\S]*\nThen, if each task succeeds.*\n1\. +start +shop\/a +shell[\s\S]*\n2\. +start +shop\/b[\s\S]*\n3\. +assign to human +shop\/c/m,
   )
   expect(out).toMatch(/Still waiting after that\nshop\/d +c \(in_progress\)/)
   expect(home.git('status', '--porcelain') + home.git('log', '--format=%s')).toBe('A home\n')
   home.put('neo.yaml', 'daemon: { branch: main, node: attic }\n')
   const there = await home.neo('plan')
   expect(there.out).toMatch(/^Nothing to do now\.$/m)
-  expect(there.out).toMatch(/^shop\/a +attic \(it does the adopt\)$/m)
+  expect(there.out).toMatch(/^shop\/a +attic \(that host does it\)$/m)
 })

@@ -165,7 +165,7 @@ describe('neo usage', () => {
     appendFileSync(join(odd.dir, '.git', 'neo', 'usage', '2026-03.jsonl'), 'no line\n')
     const { err } = await odd.neo('usage', ...SINCE)
     expect(err).toMatch(/tokens of 1 of 2 calls are estimated/)
-    expect(err).toMatch(/1 lines of the usage log can't be read/)
+    expect(err).toMatch(/1 line of the usage log can't be read and is not counted/)
   })
 
   test('prints no control character of a model’s or a room’s name', async () => {

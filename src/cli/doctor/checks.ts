@@ -1,4 +1,5 @@
 /** Checks of `neo doctor` on git, configuration, files, lock and disk. None of them changes anything. */
+
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
@@ -90,7 +91,7 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
       next: problem.hint,
     }))
   return [
-    { part: 'neo.yaml', state: 'ok', says: `${read.warnings.length} warnings` },
+    { part: 'neo.yaml', state: 'ok', says: counted(read.warnings.length, 'warning') },
     ...read.warnings
       .filter(({ file }) => file === DOT_ENV)
       .map(({ file, message, hint }) => ({ part: file, state: 'wrong' as const, says: message, next: hint })),

@@ -3,9 +3,11 @@
  * conversations if requested. Invariant 1: `contentsOf` lists no private file, queue, key, `.env` or file with a value
  * of `.env`.
  */
+
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Env } from '../spec.ts'
 import { pathsOf } from './export-repository.ts'
 import { holdsSecret } from './secrets.ts'
@@ -97,4 +99,10 @@ function below(root: string, folder: string): readonly string[] {
       if (entry.isDirectory()) return below(root, path)
       return entry.isFile() ? [path] : []
     })
+}
+
+/** How much an export holds; `state`: logs and transcripts. */
+export function contentText(files: number, state: number): string {
+  const logs = state === 1 ? '1 log or transcript' : `${state} logs and transcripts`
+  return `${counted(files, 'file')}, git history, ${logs}`
 }

@@ -3,6 +3,7 @@
  * no file; 2. private conversations are in it only with `--private`, and then encrypted; 3. if the home changes during
  * the export, it starts again.
  */
+
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -10,12 +11,12 @@ import { usage } from '../cli-failure.ts'
 import { onInterrupt } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
-import { type ArchiveWriter, openArchiveWriter } from './write-archive.ts'
-import { type Content, type Contents, contentsOf } from './contents.ts'
-import { passphraseFor } from './passphrase.ts'
+import { type Content, type Contents, contentsOf, contentText } from './contents.ts'
 import { type Head, headOf, historyTrouble, writeBundle } from './export-repository.ts'
-import { learnHome, maskedAt, secretTrouble } from './secrets.ts'
+import { passphraseFor } from './passphrase.ts'
 import { newSeal, sealing } from './seal.ts'
+import { learnHome, maskedAt, secretTrouble } from './secrets.ts'
+import { type ArchiveWriter, openArchiveWriter } from './write-archive.ts'
 
 const TRIES = 3
 
@@ -199,7 +200,7 @@ function printExport(
   const { files, state, scopes, left } = contents
   const sealed = isPrivate ? scopes.length : 0
   call.out.data('export', { file: target, bytes, files: files.length, state: state.length, sealed, left })
-  call.out.line(target, `${files.length} files, git history, ${state.length} logs and transcripts`)
+  call.out.line(target, contentText(files.length, state.length))
   for (const one of left) call.out.note(`Left out: ${one}`)
   call.out.note('Left out: .env, keys, and files that git ignores.')
   if (scopes.length === 0) return

@@ -2,8 +2,10 @@
  * `neo export DIR --format NAME`: writes all transcripts of rooms in the format of another program, one file each.
  * Invariant 1: private conversations are never included.
  */
+
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { counted } from '../../domain/text/counted.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { TRANSCRIPT_FORMATS, transcriptAs } from '../../files/body/transcript-as.ts'
 import { usage } from '../cli-failure.ts'
@@ -32,7 +34,7 @@ export function exportTranscripts(call: Call): Promise<number> {
       count++
     }
     call.out.data('export', { folder: target, format, transcripts: count })
-    call.out.line(target, `${count} transcripts as ${format}`)
+    call.out.line(target, `${counted(count, 'transcript')} as ${format}`)
     return 0
   })
 }

@@ -3,6 +3,7 @@
  * home is built in a folder beside DIR, and appears there only after every hash was checked; a damaged or changed file
  * leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing in it is run.
  */
+
 import {
   closeSync,
   existsSync,
@@ -14,17 +15,18 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { NeoError } from '../../domain/home/error.ts'
 import { composeFiles } from '../../compose.ts'
-import { usage } from '../cli-failure.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { type AuditLine, brokenAt } from '../../hub/rights/audit-log.ts'
+import { usage } from '../cli-failure.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
-import { type ArchiveReader, type Entry, openArchiveReader, refused } from './read-archive.ts'
-import { passphraseFor } from './passphrase.ts'
+import { contentText } from './contents.ts'
 import { type Head, refreshIndex, restoreRepository } from './export-repository.ts'
-import { suspicion } from './secrets.ts'
+import { passphraseFor } from './passphrase.ts'
+import { type ArchiveReader, type Entry, openArchiveReader, refused } from './read-archive.ts'
 import { readSeal, type Seal, type Sealing, unsealing } from './seal.ts'
+import { suspicion } from './secrets.ts'
 import { openStaging, type Staging } from './staging.ts'
 
 export async function importHome(call: Call): Promise<number> {
@@ -176,7 +178,7 @@ function brokenAudit(dir: string): string | null {
 function printImport(call: Call, target: string, taken: Taken & { readonly secrets: string | null }): void {
   const { files, state, sealed, broken, secrets } = taken
   call.out.data('import', { home: target, files, state, private: sealed, auditBrokenAt: broken, secrets })
-  call.out.line(target, `${files} files, git history, ${state} logs and transcripts; all hashes are correct`)
+  call.out.line(target, `${contentText(files, state)}; all hashes are correct`)
   if (broken !== null) call.out.note(`The chain of the audit log was broken before the export: ${broken}`)
   if (sealed === 'opened') call.out.note('Private conversations are restored.')
   if (sealed === 'left out') call.out.note('Left out: private conversations (--without-private).')

@@ -1,8 +1,10 @@
 /**
  * `neo init`: creates a home and prints the next steps.
  */
+
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { counted } from '../../domain/text/counted.ts'
 import { usage } from '../cli-failure.ts'
 import { checkedName } from '../room/change-rooms.ts'
 import type { Call } from '../spec.ts'
@@ -37,7 +39,9 @@ async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean
   if (call.isSet('yes')) return true
   const { stdin, stdout } = call.around
   if (stdin.isTTY !== true || stdout.isTTY !== true) return false
-  call.out.line(`${home} is a git repository with commits. neo init adds ${files.length} files to it,`)
+  call.out.line(
+    `${home} is a git repository with commits. neo init adds ${counted(files.length, 'file')} to it,`,
+  )
   call.out.line(`in one commit on ${branch}: ${files.slice(0, MOST_NAMED).join(', ')}, …`)
   const lines = createInterface({ input: stdin, output: stdout })
   try {
@@ -56,7 +60,7 @@ function printMade(call: Call, made: MadeHome, room: string | null): void {
   else
     out.line(
       { text: `Created a Neo home in ${made.home}`, style: 'green' },
-      `(${made.written.length} files${made.commit === null ? '' : `, commit ${made.commit.slice(0, 10)} on ${made.branch}`})`,
+      `(${counted(made.written.length, 'file')}${made.commit === null ? '' : `, commit ${made.commit.slice(0, 10)} on ${made.branch}`})`,
     )
   if (made.author !== null)
     out.note(

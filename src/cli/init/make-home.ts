@@ -3,11 +3,13 @@
  * .gitattributes only grow. Invariant 2: uncommitted changes of the user are not committed. Invariant 3: a second run
  * changes nothing; it completes an interrupted first one.
  */
+
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { composeWorld } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { takeLock } from '../../engine/lock.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
@@ -102,7 +104,7 @@ async function ensureAgreed(
     'refused',
     `Cannot create a home in "${dir}" without asking: it is a repository with commits`,
     {
-      why: `${plan.files.length} files would be added in one commit on ${of.branch}`,
+      why: `${counted(plan.files.length, 'file')} would be added in one commit on ${of.branch}`,
       next: 'neo init --yes, or create a separate home: neo init NEWDIR',
     },
   )

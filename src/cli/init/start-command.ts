@@ -1,8 +1,10 @@
 /**
  * `neo start`, behind `npm start`: creates ./home with the example rooms if it is missing, and runs the daemon.
  */
+
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import { watchHome } from '../daemon/run-daemon.ts'
 import type { Call } from '../spec.ts'
@@ -19,7 +21,9 @@ export async function start(call: Call): Promise<number> {
       version: call.around.version,
       agree: async () => false,
     })
-    call.out.note(`Created a Neo home in ${made.home}, with example tasks (${made.written.length} files).`)
+    call.out.note(
+      `Created a Neo home in ${made.home}, with example tasks (${counted(made.written.length, 'file')}).`,
+    )
   }
   return watchHome(call, home, tipsFor(call, home))
 }

@@ -4,7 +4,9 @@
 
 import { daemonAddress } from '../../client/daemon-address.ts'
 import { composeAlive, composeFiles } from '../../compose.ts'
-import type { ResultOf } from '../../hub/method-table.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/policy/channel-kinds.ts'
+import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
+import { usage } from '../cli-failure.ts'
 import { configOf } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { paramsOf } from '../option-values.ts'
@@ -50,8 +52,16 @@ export function addMember(call: Call): Promise<number> {
 }
 
 export function pairMember(call: Call): Promise<number> {
+  const { channel: typed } = paramsOf<ParamsOf<'member.pair'>>(call)
+  const configured = configuredChannels(call)
+  if (typed === undefined && configured.length > 1)
+    throw usage(
+      `Cannot choose the channel: ${configured.join(' and ')} are configured`,
+      `neo member pair ${firstOf(call)} --channel ${configured[0]}`,
+    )
+  const wanted = typed ?? configured[0] ?? CHANNEL_NAMES[0]
   return withHub(call, async (hub) => {
-    const paired = await hub.call('member.pair', { memberId: firstOf(call) }, NEXT)
+    const paired = await hub.call('member.pair', { memberId: firstOf(call), channel: wanted }, NEXT)
     const { memberId: id, channel, code, link } = paired
     call.out.data('member.pair', { id, channel, code, link })
     call.out.line(link ?? `/start ${code}`)
@@ -60,12 +70,16 @@ export function pairMember(call: Call): Promise<number> {
         ? `Send this to the bot in a private chat from ${id}'s account`
         : `Open this link from ${id}'s account to bind it`
     call.out.note({ text: `${how}. It works once, within 15 minutes.`, style: 'dim' })
-    const files = composeFiles()
-    const home = findHome(call, files)
-    if (configOf(home, files, call.around.env).rest['channels'] === undefined)
-      call.out.note('Telegram is not configured yet: channels.telegram in neo.yaml.')
+    if (!configured.includes(wanted))
+      call.out.note(`The channel ${channel} is not configured yet: set channels.${channel} in neo.yaml.`)
     return 0
   })
+}
+
+function configuredChannels(call: Call): readonly ChannelName[] {
+  const files = composeFiles()
+  const { rest } = configOf(findHome(call, files), files, call.around.env)
+  return CHANNEL_NAMES.filter((name) => (rest['channels'] as Record<string, unknown> | undefined)?.[name])
 }
 
 export function memberToken(call: Call): Promise<number> {

@@ -1,4 +1,5 @@
 /** Commands that set up and maintain a home, and that connect programs with it. */
+import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
 import { TRANSCRIPT_FORMATS } from '../../files/body/transcript-as.ts'
 import type { Spec, Top } from '../spec.ts'
 
@@ -121,7 +122,15 @@ export const MEMBER: readonly Spec[] = [
   {
     name: 'pair',
     args: '<id>',
-    about: 'Print a code that links a Telegram account to a member. It works once.',
+    about: "Print a code that links a member's account in a channel to the member. It works once.",
+    options: [
+      {
+        flags: '--channel <channel>',
+        about: 'Link an account in this channel (default: the configured one)',
+        choices: CHANNEL_NAMES,
+        param: 'channel',
+      },
+    ],
     example: 'neo member pair kim',
     load: async () => (await import('../member/member-commands.ts')).pairMember,
   },

@@ -48,7 +48,7 @@ export function planData(
   const others = plan.decisions.flatMap((one) =>
     mayDecide(one, snapshot, facts) || !('path' in one)
       ? []
-      : [{ path: one.path, on: `${facts.elsewhere} (it does the ${one.kind})` }],
+      : [{ path: one.path, on: `${facts.elsewhere} (that host does it)` }],
   )
   const held = (reported ?? []).filter(({ part }) => part.startsWith('neo '))
   return {

@@ -2,11 +2,11 @@
  * `neo plan`: what would run now and after that, with worker, model and cost, and what waits.
  */
 import type { Estimate } from '../../domain/budget/usage-sum.ts'
+import type { Cell } from '../output.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { countText } from '../usage/chart.ts'
-import type { Cell } from '../output.ts'
 import type { PlanData, PlannedRow } from './plan-data.ts'
 
 export async function showPlan(call: Call): Promise<number> {
@@ -51,7 +51,7 @@ async function ofFiles(call: Call): Promise<PlanData> {
 
 function cellsOf(row: PlannedRow): Cell[] {
   return [
-    { text: row.action, style: 'cyan' },
+    { text: ACTIONS[row.action] ?? row.action, style: 'cyan' },
     row.subject,
     row.worker ?? '',
     row.model ?? '',
@@ -63,4 +63,30 @@ function cellsOf(row: PlannedRow): Cell[] {
 function estimateText(estimate: Estimate | null): string {
   if (estimate === null) return ''
   return estimate.tokens === null ? estimate.from : `${countText(estimate.tokens)} tokens by ${estimate.from}`
+}
+
+/** Kinds that are no plain words. */
+const ACTIONS: Readonly<Partial<Record<PlannedRow['action'], string>>> = {
+  'adopt-room': 'adopt room',
+  'adopt-schedule': 'adopt schedule',
+  reconcile: 'merge edits',
+  record: 'commit status',
+  'record-schedule': 'commit schedule',
+  fire: 'run schedule',
+  forget: 'commit deletion',
+  'hand-over': 'assign to human',
+  requeue: 'queue again',
+  'open-ask': 'request approval',
+  'close-ask': 'close request',
+  halt: 'end',
+  discard: 'clean up',
+  wake: 'ask Neo',
+  turned: 'mark handled',
+  tell: 'send edit',
+  want: 'handle request',
+  settle: 'mark answered',
+  publish: 'push',
+  published: 'record pull request',
+  merged: 'complete',
+  lost: 'fail',
 }

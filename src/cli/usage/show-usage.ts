@@ -1,17 +1,19 @@
 /**
  * `neo usage`: what models used, by day, room or model, as a table with bars.
  */
-import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
+
 import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
+import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
-import { durationMs } from '../../files/values/duration.ts'
 import { PRICES } from '../../files/config/prices.ts'
+import { durationMs } from '../../files/values/duration.ts'
 import { instantOf } from '../../files/values/times.ts'
 import { usage } from '../cli-failure.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import type { Call } from '../spec.ts'
 import { widthOf } from '../shown-text.ts'
+import type { Call } from '../spec.ts'
 import { withWorld } from '../with-world.ts'
 import { zoneOf } from '../zone.ts'
 import { bar, countText, inkOf } from './chart.ts'
@@ -35,7 +37,10 @@ export function showUsage(call: Call): Promise<number> {
     if (calls.length === 0) call.out.line(`No model was used${where}.`)
     else print(call, summary, `Used${where} (${zone}); bars are ${unitOf(summary.rows)}`)
     const broken = ledger.broken()
-    if (broken > 0) call.out.note(`${broken} lines of the usage log can't be read and are not counted`)
+    if (broken > 0)
+      call.out.note(
+        `${counted(broken, 'line')} of the usage log can't be read and ${broken === 1 ? 'is' : 'are'} not counted`,
+      )
     return 0
   })
 }
