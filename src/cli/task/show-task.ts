@@ -1,6 +1,7 @@
 /**
  * `neo task show`: the fields of one task, then its text. Reads its file alone: opening the hub would take twice as long.
  */
+import { taskKeys } from '../../files/kinds/task-keys.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import type { Cell } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -22,19 +23,24 @@ export async function show(call: Call): Promise<number> {
   return 0
 }
 
+/** Keys of the header that are shown otherwise, or only with `--json`. */
+const NOT_ROWS: ReadonlySet<string> = new Set([
+  'title',
+  'model',
+  'retry',
+  'on_interrupt',
+  'timeout',
+  'budget',
+  'env',
+  'params',
+  'neo',
+] satisfies (keyof typeof taskKeys)[])
+
 function rows(path: string, task: Task): Cell[][] {
   const { neo } = task
   const all: (readonly [string, Cell | undefined])[] = [
     ['path', path],
-    ['status', statusCell(task.status)],
-    ['priority', task.priority],
-    ['worker', task.worker === undefined ? undefined : workerText(task.worker)],
-    ['depends on', listed(task.dependsOn)],
-    ['labels', listed(task.labels)],
-    ['due', task.due],
-    ['workspace', task.workspace],
-    ['review', task.review],
-    ['verify', listed(task.verify ?? [])],
+    ...headerRows(task),
     ['id', neo.id],
     ['created', joined(neo.createdAt, neo.createdBy === undefined ? undefined : `by ${neo.createdBy}`)],
     ['session', neo.session],
@@ -51,6 +57,18 @@ function rows(path: string, task: Task): Cell[][] {
   return all.flatMap(([name, cell]) =>
     cell === undefined ? [] : [[{ text: name, style: 'dim' } as const, cell]],
   )
+}
+
+/** The keys of the header that are set, in their order there. */
+function headerRows(task: Task): (readonly [string, Cell | undefined])[] {
+  const keys = Object.keys(taskKeys).filter((key) => !NOT_ROWS.has(key))
+  return keys.map((key) => {
+    const value: unknown = task[key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as 'due']
+    if (key === 'status') return [key, statusCell(task.status)]
+    if (key === 'worker') return [key, task.worker && workerText(task.worker)]
+    const text = Array.isArray(value) ? listed(value) : value
+    return [key.replaceAll('_', ' '), text === undefined ? undefined : String(text)]
+  })
 }
 
 function listed(values: readonly string[]): string | undefined {

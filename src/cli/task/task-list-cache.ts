@@ -12,7 +12,7 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { headOf, type Packed, pack, type TaskHead, unpack } from './task-head.ts'
+import { headOf, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
 import { keepIds, knownPaths } from './task-ids-cache.ts'
 import { scanTasks } from './task-paths.ts'
 
