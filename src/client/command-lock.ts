@@ -5,10 +5,10 @@
  * runs a session can do is refused beside a daemon.
  */
 import { join } from 'node:path'
-import type { Context } from '../engine/context.ts'
 import { openJournal } from '../engine/commit/journal.ts'
-import { lockOwner, takeLock } from '../engine/lock.ts'
 import { recoverJournal } from '../engine/commit/transact.ts'
+import type { Context } from '../engine/context.ts'
+import { lockOwner, takeLock } from '../engine/lock.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 
 /** How commands call themselves in lock.json: a command is waited for, a daemon is not. */

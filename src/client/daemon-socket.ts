@@ -3,8 +3,8 @@
  * message gains more rights. Invariant 2: when the connection closes, every waiting call fails; nothing waits for ever.
  */
 import { WebSocket } from 'ws'
-import { AS_HEADER } from '../servers/shared/request-head.ts'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../hub/hub.ts'
+import { AS_HEADER } from '../servers/shared/request-head.ts'
 import type { DaemonAddress } from './daemon-address.ts'
 import { hubErrorOf } from './json-rpc-request.ts'
 

@@ -5,11 +5,11 @@
  * process does it beside the daemon. Invariant 3: the hub in this process is loaded only when it is needed.
  */
 import { composeAlive } from '../compose.ts'
+import { NeoError, type NeoErrorCode } from '../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../hub/method-table.ts'
 import type { Files } from '../ports/files-port.ts'
 import { type DaemonAddress, daemonAddress, readDaemonFile } from './daemon-address.ts'
-import { failureOf, optionMessage, unknownEnd } from './hub-failure.ts'
 import { type Answer, type Connection, hubErrorOf, openConnection } from './json-rpc-request.ts'
 import type { LocalHub, LocalHubOptions } from './local-hub.ts'
 
@@ -33,7 +33,7 @@ export interface HubClient {
 
 export type ReadName = 'status' | 'plan'
 
-export interface ClientOptions extends LocalHubOptions {
+interface ClientOptions extends LocalHubOptions {
   readonly home: string
   readonly files: Files
   /** Takes a remark for the person at the terminal. */
@@ -144,4 +144,61 @@ const DAEMON_KNOWS: ReadonlySet<string> = new Set(['ask.decide', 'session.create
 function isLeftToFiles(method: string, { code, data }: HubError): boolean {
   const isSure = typeof data === 'object' && data !== null && 'status' in data
   return code === HUB_CODES.missing || (code === HUB_CODES.busy && !isSure && !DAEMON_KNOWS.has(method))
+}
+
+const EXITS: Readonly<Record<HubError['code'], NeoErrorCode>> = {
+  [HUB_CODES.parse]: 'usage',
+  [HUB_CODES.request]: 'usage',
+  [HUB_CODES.method]: 'usage',
+  [HUB_CODES.params]: 'usage',
+  [HUB_CODES.denied]: 'refused',
+  [HUB_CODES.missing]: 'missing',
+  [HUB_CODES.busy]: 'failed',
+  [HUB_CODES.internal]: 'internal',
+}
+
+/**
+ * The failure that a command ends with.
+ * @param why in place of the hub's own reason
+ * @param next if the hub suggests nothing
+ * @param message in place of the hub's own
+ */
+export function failureOf(
+  error: HubError,
+  { why, next, message }: { readonly why?: string; readonly next: string; readonly message?: string },
+): NeoError {
+  const data = (typeof error.data === 'object' ? error.data : null) as Readonly<
+    Record<string, unknown>
+  > | null
+  const reason = why ?? String(data?.['why'] ?? '')
+  const suggested = String(data?.['next'] ?? next)
+  return new NeoError(EXITS[error.code], message ?? error.message, {
+    ...(reason === '' ? {} : { why: reason }),
+    ...(suggested === '' ? {} : { next: suggested }),
+    cause: error,
+  })
+}
+
+interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** The error's message, with wrong parameters named as options are: `Invalid depends-on: …` for `updates.dependsOn`. */
+function optionMessage({ message, data }: HubError): string {
+  const { issues = [] } = (data ?? {}) as { readonly issues?: readonly Issue[] }
+  const all = issues.map(({ path, message: says }) => {
+    const key = String(path.findLast((part) => typeof part === 'string') ?? '').replace(/Id$/, '')
+    const option = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    return option === '' ? null : `Invalid ${option}: ${says}`
+  })
+  return all.length === 0 || all.includes(null) ? message : all.join('; ')
+}
+
+/** If a daemon ends after it was asked. */
+function unknownEnd(why: string): NeoError {
+  return new NeoError('failed', 'Cannot tell whether it was done: the daemon ended before it answered', {
+    why,
+    next: 'look with neo status; if it was not done, run the command again',
+  })
 }

@@ -1,16 +1,15 @@
 /**
  * The hub of a home for hours: the daemon's while one runs, else the one in this process. Invariant 1: each call goes to
  * the hub that is there at that moment; none is carried out twice. Invariant 2: a subscription outlives the daemon: it
- * continues with the next one, or with the files.
+ * continues with the next one, or with the files, and is retried with growing waits; it gives up on what never comes
+ * back (room not found, permission denied).
  */
-import type { Hub } from '../hub/hub.ts'
+import { HUB_CODES, type Hub, HubError } from '../hub/hub.ts'
 import { daemonAddress } from './daemon-address.ts'
 import { type DaemonSocket, openDaemonSocket } from './daemon-socket.ts'
-import { lastingSubscription, type Source } from './lasting-subscription.ts'
-import type { LocalHub } from './local-hub.ts'
-import { watchedLocalHub } from './watched-local-hub.ts'
+import { type LocalHub, watchedLocalHub } from './local-hub.ts'
 
-export interface LastingHub extends Hub {
+interface LastingHub extends Hub {
   end(): Promise<void>
 }
 
@@ -50,4 +49,68 @@ export async function lastingHub(local: LocalHub): Promise<LastingHub> {
       await here.end()
     },
   }
+}
+
+/** The hub to use now; `closed` resolves when it is gone, `null` if it stays as long as this process. */
+export interface Source {
+  readonly hub: Hub
+  readonly closed: Promise<void> | null
+}
+
+/** The sequence number of the last event, kept by the subscriber. */
+interface Progress {
+  since?: number
+}
+
+interface LastingSubscription {
+  source(): Promise<Source>
+  subscribe(hub: Hub, progress: Progress): Promise<() => void>
+  isEnded(): boolean
+  /** Calls once after so many milliseconds. */
+  after(ms: number, run: () => void): unknown
+}
+
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 5_000
+
+export async function lastingSubscription({
+  source,
+  subscribe,
+  isEnded,
+  after,
+}: LastingSubscription): Promise<() => void> {
+  const progress: Progress = {}
+  let stopped = false
+  let stop = (): void => {}
+
+  async function attach(): Promise<void> {
+    const { hub, closed } = await source()
+    stop = await subscribe(hub, progress)
+    if (stopped) return stop()
+    void closed?.then(again)
+  }
+
+  async function again(): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; !stopped && !isEnded(); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        return await attach()
+      } catch (error) {
+        if (isPermanent(error)) return
+      }
+      await new Promise<void>((resolve) => void after(wait, resolve))
+    }
+  }
+
+  await attach()
+  return () => {
+    stopped = true
+    stop()
+  }
+}
+
+function isPermanent(error: unknown): boolean {
+  if (!(error instanceof HubError)) return false
+  return (
+    error.code === HUB_CODES.missing || error.code === HUB_CODES.denied || error.code === HUB_CODES.params
+  )
 }

@@ -2,9 +2,15 @@
  * The hub in this process, over the files of a home. Invariant 1: a reading method and a message to a room take no lock
  * and change nothing but the audit log and the message; everything else holds the home's lock, or runs beside the daemon
  * that does (command-lock.ts). Invariant 2: after a decision, what follows from it is done too, as a daemon would.
+ * Invariant 3: a call about a task that is new, has no id or is a link looks at the whole home: it may be a copy of
+ * another one; so does a search if a room has no ROOM.md. Invariant 4: with subscriptions, calls and looks wait for each
+ * other, and files are watched from the first one on.
  */
-
 import { NeoError } from '../domain/home/error.ts'
+import { readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { kindOf } from '../domain/home/home-paths.ts'
+import { type Snapshot } from '../domain/plan/snapshot.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { Context } from '../engine/context.ts'
 import { lockOwner } from '../engine/lock.ts'
@@ -15,10 +21,9 @@ import type { HubEnv } from '../hub/env.ts'
 import type { Hub } from '../hub/hub.ts'
 import { TABLE } from '../hub/method-table.ts'
 import { type NeoControl, SILENT } from '../hub/neo-control.ts'
-import { openHub } from '../hub/open-hub.ts'
-import type { World } from '../ports/world.ts'
+import { openHub, type OpenedHub } from '../hub/open-hub.ts'
+import { type World } from '../ports/world.ts'
 import { withCommandLock } from './command-lock.ts'
-import { narrowPaths, suffices } from './narrow-look.ts'
 
 export interface OpenedHome {
   readonly home: string
@@ -160,4 +165,96 @@ async function localOrchestrator(context: Context, of: NeoOptions): Promise<NeoC
 
 async function noModels(): Promise<void> {
   throw new NeoError('failed', 'Cannot reach Neo: this program was built without models')
+}
+
+const OF_ONE_TASK: ReadonlySet<string> = new Set(
+  ['update', 'start', 'retry', 'cancel', 'complete', 'fail', 'delete'].map((verb) => `task.${verb}`),
+)
+
+const SEARCH = 'memory.search'
+
+export function narrowPaths(
+  home: string,
+  { method, params }: Pick<LocalCall, 'method' | 'params'>,
+): readonly string[] | null {
+  if (method === SEARCH) return roomFiles(home)
+  const { taskId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<Record<string, unknown>>
+  const dependencies = dependsOn ?? ((updates ?? {}) as Readonly<Record<string, unknown>>)['dependsOn']
+  if (dependencies !== undefined) return null
+  const path = OF_ONE_TASK.has(method) && typeof taskId === 'string' ? taskId : null
+  const known = path === null ? null : kindOf(path)
+  const room = method === 'task.create' && typeof roomId === 'string' ? roomId : known?.room
+  if (room === undefined || (path !== null && known?.kind !== 'task')) return null
+  const paths = [`rooms/${room}/ROOM.md`, ...(path === null ? [] : [path])]
+  return paths.every((one) => isAsNamed(home, one)) ? paths : null
+}
+
+function roomFiles(home: string): readonly string[] | null {
+  try {
+    const folders = readdirSync(join(home, 'rooms'), { withFileTypes: true }).filter((one) => !one.isFile())
+    const paths = folders.map(({ name }) => `rooms/${name}/ROOM.md`)
+    return paths.every((one) => isAsNamed(home, one)) ? paths : null
+  } catch {
+    return null
+  }
+}
+
+/** True if these paths are all that the call needs. */
+export function suffices(
+  snapshot: Snapshot,
+  { method, params }: Pick<LocalCall, 'method' | 'params'>,
+): boolean {
+  if (method === 'task.create' || method === SEARCH) return true
+  const { taskId } = params as { readonly taskId: string }
+  const file = snapshot.tasks.get(taskId)
+  if (file === undefined || file.task.neo.id === undefined) return false
+  const isKnown = file.gitStatus === 'same' || file.gitStatus === 'edited'
+  return isKnown && (method !== 'task.update' || file.task.dependsOn.length === 0)
+}
+
+/** True if the file is there and no link is on the way to it. */
+function isAsNamed(home: string, path: string): boolean {
+  try {
+    return realpathSync(join(home, path)) === join(realpathSync(home), path)
+  } catch {
+    return false
+  }
+}
+
+export interface WatchedLocalHub extends Hub {
+  end(): Promise<void>
+}
+
+export async function watchedLocalHub(local: LocalHub): Promise<WatchedLocalHub> {
+  const { world, home } = local
+  const context = await local.context()
+  let states: OpenedHub | null = null
+  let stop: () => Promise<void> = async () => {}
+  const look = () =>
+    context.exclusive(async () => {
+      states?.changed((await context.look.look('all')).snapshot)
+    })
+
+  function open(): OpenedHub {
+    if (states !== null) return states
+    states = openHub({ context })
+    const hint = (): void => void look().catch(() => {})
+    stop = world.watcher.watch(home, { hint, trouble: () => {}, ready: () => {} })
+    return states
+  }
+
+  return {
+    async call(principal, method, params) {
+      const result = await context.exclusive(() =>
+        local.call(principal, { method, params, audit: 'if-writable' }),
+      )
+      if (states !== null) await look()
+      return result
+    },
+    subscribe: (principal, of, on) => context.exclusive(() => open().subscribe(principal, of, on)),
+    async end() {
+      states?.close()
+      await stop()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /** Subscriptions of `neo mcp` over daemons that come and go. Time is moved by hand. */
 import { expect, test } from 'vitest'
-import { lastingSubscription, type Source } from '../../src/client/lasting-subscription.ts'
+import { lastingSubscription, type Source } from '../../src/client/lasting-hub.ts'
 import { HUB_CODES, type Hub, HubError } from '../../src/hub/hub.ts'
 
 const HUB: Hub = { call: async () => null, subscribe: async () => () => {} }

@@ -3,21 +3,18 @@
  * waiting. Invariant 2: a sent message stays sent when the conversation ends.
  */
 import { join } from 'node:path'
+import { failureOf } from '../../client/hub-client.ts'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
+import { HubError } from '../../hub/hub.ts'
 import { explain, usage } from '../cli-failure.ts'
 import { findHome } from '../find-home.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
-import { failureOf } from '../../client/hub-failure.ts'
-import { HubError } from '../../hub/hub.ts'
 import { withHubAndHome } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import type { Chat } from './chat-state.ts'
 import { runCommand } from './chat-commands.ts'
-import { whyNoReply } from './why-no-reply.ts'
 import { openLines } from './chat-lines.ts'
-import { openStream } from './reply-stream.ts'
 import { talk } from './chat-loop.ts'
 
 export async function chat(call: Call): Promise<number> {

@@ -2,6 +2,8 @@
  * `neo rpc`: any method of the hub; without a name, the list of methods. Invariant 1: the printed JSON has no control
  * characters for a terminal.
  */
+
+import { failureOf } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../files/values/suggest.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
@@ -9,7 +11,6 @@ import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { failureOf } from '../../client/hub-failure.ts'
 import { withHub } from './with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {

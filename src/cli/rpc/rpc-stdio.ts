@@ -5,15 +5,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { NeoError } from '../../domain/home/error.ts'
-import { serveStdio } from '../../servers/stdio/stdio-server.ts'
-import { linesOf } from '../../servers/shared/socket-lines.ts'
-import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
-import { backlogOf } from '../../servers/shared/backlog.ts'
-import type { Call } from '../spec.ts'
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
-import { watchedLocalHub } from '../../client/watched-local-hub.ts'
 import type { LocalHub } from '../../client/local-hub.ts'
+import { watchedLocalHub } from '../../client/local-hub.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { backlogOf } from '../../servers/shared/backlog.ts'
+import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
+import { linesOf } from '../../servers/shared/socket-lines.ts'
+import { serveStdio } from '../../servers/stdio/stdio-server.ts'
+import type { Call } from '../spec.ts'
 import { withHub } from './with-hub.ts'
 
 export function rpcStdio(call: Call): Promise<number> {
