@@ -2,10 +2,14 @@
  * Files that commands read, and the few that they change themselves (`neo init`, `neo doctor --fix`). Invariant 1: if
  * another program saves the file in between, it is read and changed again; no edit is lost.
  */
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports/files-port.ts'
-import { blobOf } from './blob-of.ts'
+import { usage } from './cli-failure.ts'
+import type { Call } from './spec.ts'
 
 /** Larger files are refused, as in engine/commit/transact.ts. */
 export const MAX_BYTES = 1024 * 1024
@@ -44,4 +48,30 @@ export function bytesAt(files: Files, path: string): Buffer {
 /** Creates a file; returns false if the path already exists. */
 export function createFile(files: Files, home: string, file: { path: string; text: string }): boolean {
   return files.save(join(home, file.path), Buffer.from(file.text), null).kind === 'saved'
+}
+
+/** The git blob id of bytes, by which the file store compares; computed here so that such commands don't start git. */
+export function blobOf(bytes: Buffer): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+interface InEditor {
+  readonly file: string
+  /** For messages, such as `the task`. */
+  readonly what: string
+  /** A command that works without an editor. */
+  readonly next: string
+}
+
+export function inEditor(call: Call, { file, what, next }: InEditor): void {
+  const { env, stdin } = call.around
+  const editor = env['VISUAL'] || env['EDITOR'] || ''
+  if (editor === '' || stdin.isTTY !== true || !call.out.isTerminal)
+    throw usage(`Cannot edit ${what}: no field was given, and there is no terminal with $EDITOR`, next)
+  const ended = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+  if (ended.status !== 0)
+    throw new NeoError(
+      'failed',
+      `Cannot edit ${what}: the editor "${editor}" failed (${ended.status ?? ended.signal ?? 'no exit code'})`,
+    )
 }

@@ -1,6 +1,9 @@
 /** What the texts of options mean: parameters of the hub, durations, counts. */
+
+import { NeoError } from '../domain/home/error.ts'
 import { durationMs } from '../files/values/duration.ts'
 import { usage } from './cli-failure.ts'
+import { MAX_BYTES } from './edit-file.ts'
 import type { Call, Option } from './spec.ts'
 
 /** What the given options set in the parameters `P` of a hub method, by `Option.param`. The hub checks the values. */
@@ -44,4 +47,26 @@ export function countOption(call: Call, option: string): number | null {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw usage(`Invalid value "${text}" for --${option}: use a whole number from 1 on`, `--${option} 20`)
   return Number(text)
+}
+
+/** The text of stdin, for commands that take `-`. */
+export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+  if (stdin.isTTY === true)
+    throw usage(
+      'Cannot read the text from stdin: it is a terminal, not a pipe or a file',
+      'printf "text" | neo … -',
+    )
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    length += bytes.length
+    if (length > MAX_BYTES)
+      throw new NeoError('failed', `Cannot read the text from stdin: it is larger than ${MAX_BYTES} bytes`)
+    chunks.push(bytes)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.includes('\uFFFD') || text.includes('\0'))
+    throw new NeoError('failed', 'Cannot read the text from stdin: it is not UTF-8')
+  return text
 }

@@ -3,7 +3,10 @@
  * rule, such as `JST-9`, becomes the fixed zone of its offset.
  */
 import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { isZone } from '../files/values/times.ts'
+import type { Files } from '../ports/files-port.ts'
+import type { Env } from './spec.ts'
 
 export interface ZoneSources {
   /** What Intl says without TZ. */
@@ -26,13 +29,17 @@ const SYSTEM: ZoneSources = {
  */
 export function setTimeZone(env: NodeJS.ProcessEnv, sources: ZoneSources = SYSTEM): string | null {
   const given = env['TZ']?.replace(/^:/, '') ?? ''
-  const named = zoneOf(given) ?? zoneIn(given) ?? fixedZone(given)
+  const named = knownZone(given) ?? zoneIn(given) ?? fixedZone(given)
   // Intl reads TZ first, so a wrong value has to be removed before.
   if (named === null) delete env['TZ']
   const { intl, link, file } = sources
   // The link first: Intl reads it too, and loading Intl takes a third of a bare `node` start.
   env['TZ'] =
-    named ?? zoneIn(textOrEmpty(link)) ?? zoneOf(textOrEmpty(intl)) ?? zoneOf(textOrEmpty(file)) ?? 'UTC'
+    named ??
+    zoneIn(textOrEmpty(link)) ??
+    knownZone(textOrEmpty(intl)) ??
+    knownZone(textOrEmpty(file)) ??
+    'UTC'
   if (named !== null || given === '' || given.startsWith('/')) return null
   return `Unknown time zone TZ=${given}: using ${env['TZ']}; set TZ to a name such as Europe/Berlin`
 }
@@ -45,15 +52,15 @@ function fixedZone(rule: string): string | null {
   const [, sign, hours] = RULE.exec(rule) ?? []
   if (hours === undefined) return null
   const count = Number(hours)
-  return zoneOf(count === 0 ? 'UTC' : `Etc/GMT${sign === '-' ? '-' : '+'}${count}`)
+  return knownZone(count === 0 ? 'UTC' : `Etc/GMT${sign === '-' ? '-' : '+'}${count}`)
 }
 
 /** `/usr/share/zoneinfo/Europe/Berlin`. */
 function zoneIn(path: string): string | null {
-  return zoneOf(/zoneinfo(?:\.default)?\/(?:posix\/|right\/)?(.+)$/.exec(path)?.[1] ?? '')
+  return knownZone(/zoneinfo(?:\.default)?\/(?:posix\/|right\/)?(.+)$/.exec(path)?.[1] ?? '')
 }
 
-function zoneOf(text: string): string | null {
+function knownZone(text: string): string | null {
   const name = text.trim()
   if (name === '' || name === 'Etc/Unknown') return null
   return isZone(name) ? name : null
@@ -65,4 +72,21 @@ function textOrEmpty(read: () => string | undefined): string {
   } catch {
     return ''
   }
+}
+
+const MAX_BYTES = 256 * 1024
+
+export async function zoneOf(home: string, files: Files, env: Env): Promise<string> {
+  const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
+  const bytes = read.kind === 'file' ? read.bytes : null
+  const isSet =
+    (bytes !== null && /^\W*timezone\b/m.test(bytes.toString('latin1'))) || env['NEO_TIMEZONE'] !== undefined
+  if (!isSet) return env['TZ'] === undefined ? 'UTC' : await configured(null, env)
+  return configured(bytes, env)
+}
+
+async function configured(bytes: Buffer | null, env: Env): Promise<string> {
+  const { readConfig } = await import('../files/config/read-config.ts')
+  const config = readConfig('neo.yaml', bytes, env)
+  return config.kind === 'ok' ? config.value.timezone : 'UTC'
 }

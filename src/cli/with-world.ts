@@ -3,7 +3,7 @@ import { composeFiles, composeWorld } from '../compose.ts'
 import type { World } from '../ports/world.ts'
 import { findHome } from './find-home.ts'
 import type { Call } from './spec.ts'
-import { ensureTrusted } from './trust/trust-check.ts'
+import { ensureTrusted } from './trust/trust-store.ts'
 
 export interface Opened {
   readonly home: string

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { widthOf } from '../../src/cli/shown-text.ts'
-import { bar, countText, inkOf } from '../../src/cli/usage/chart.ts'
+import { countText } from '../../src/cli/shown-text.ts'
+import { bar, inkOf } from '../../src/cli/usage/show-usage.ts'
 
 test.each([
   [0, 'blocks', ''],

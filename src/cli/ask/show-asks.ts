@@ -4,18 +4,19 @@
  */
 import { join } from 'node:path'
 import { standOf } from '../../domain/ask/approve.ts'
-import type { Ask } from '../../domain/ask/ask.ts'
-import { askSays } from '../../domain/ask/ask.ts'
+import { type Ask, askSays } from '../../domain/ask/ask.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { readAsk } from '../../files/kinds/read-ask.ts'
-import { brokenFile } from '../cli-failure.ts'
+import { brokenFile, usage } from '../cli-failure.ts'
 import { bytesAt } from '../edit-file.ts'
+import { readStdin } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
-import { dateText } from '../time.ts'
 
 const STYLES: Readonly<Record<string, Style>> = {
   pending: 'yellow',
@@ -133,5 +134,59 @@ function askPaths({ home, files }: Place): { path: string; room: string }[] {
       .names(join(home, 'rooms', room, 'asks'))
       .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name !== 'README.md')
       .map((name) => ({ path: `rooms/${room}/asks/${name}`, room })),
+  )
+}
+
+export function approve(call: Call): Promise<number> {
+  return decide(call, 'approved')
+}
+
+export function deny(call: Call): Promise<number> {
+  return decide(call, 'denied')
+}
+
+export async function answer(call: Call): Promise<number> {
+  const typed = call.args[1] ?? ''
+  const text = typed === '-' ? await readStdin(call.around.stdin) : typed
+  if (text.trim() === '')
+    throw usage('Cannot answer: the answer is empty', "neo ask answer ID 'The second one'")
+  return change(call, { kind: 'question', decision: 'answered', answer: text })
+}
+
+function decide(call: Call, decision: 'approved' | 'denied'): Promise<number> {
+  return change(call, { kind: 'approval', decision })
+}
+
+interface Deciding {
+  readonly kind: Ask['kind']
+  readonly decision: 'approved' | 'denied' | 'answered'
+  readonly answer?: string
+}
+
+async function change(call: Call, { kind, decision, answer: words }: Deciding): Promise<number> {
+  const lookup = await openTaskLookup(call)
+  const found = findAsk(lookup, firstOf(call))
+  refuseKind(found.ask, kind)
+  const { path } = found
+  const isWaiting = await withHub(call, async (hub) => {
+    // By its path: a copy of another request has that request's id.
+    await hub.call('ask.decide', { askId: path, decision, ...(words === undefined ? {} : { answer: words }) })
+    return hub.by() === 'here' && !(await hub.local()).daemonRuns()
+  })
+  const ask = readAskAt(lookup, path)
+  call.out.data(
+    `ask.${kind === 'question' ? 'answer' : ask.decision === 'denied' ? 'deny' : 'approve'}`,
+    askData({ ...found, ask }),
+  )
+  call.out.line(ask.id, 'is', kind === 'question' ? 'answered' : ask.decision)
+  if (isWaiting) call.out.note('No daemon runs: neo watch or neo run continues.')
+  return 0
+}
+
+function refuseKind({ id, kind }: Ask, want: Ask['kind']): void {
+  if (kind === want) return
+  throw usage(
+    `Cannot ${want === 'question' ? 'answer' : 'approve or deny'} "${id}": it is ${want === 'question' ? 'an approval request' : 'a question'}`,
+    `neo ask ${want === 'question' ? 'approve' : 'answer'} ${id}`,
   )
 }

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
@@ -12,14 +13,15 @@ import { buildSnapshot, type Entry } from '../../engine/snapshot/build-snapshot.
 import { type Reading, readKnown } from '../../engine/snapshot/file-catalog.ts'
 import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-folders.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
+import { getConfigValue, showConfig } from '../../files/config/config-show.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Output } from '../output.ts'
-import type { Call } from '../spec.ts'
-import { readHomeConfig } from './read-config-file.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { configOf, readHomeConfig } from './read-config-file.ts'
 
 /** Neo cuts transcripts long before this size. */
 const MAX_TRANSCRIPT = 64 * 1024 * 1024
@@ -224,4 +226,28 @@ function bySeverity(a: Problem, b: Problem): number {
 
 function byFile(a: Problem, b: Problem): number {
   return a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0)
+}
+
+export function show(call: Call): number {
+  const files = composeFiles()
+  const home = findHome(call, files)
+  const config = configOf(home, files, call.around.env)
+  const key = firstOf(call)
+  const value = key === '' ? showConfig(config) : getConfigValue(config, key)
+  if (value === undefined)
+    throw new NeoError('missing', `Cannot find "${key}": the configuration has no such key`, {
+      next: 'neo config show',
+    })
+  call.out.data('config.show', value)
+  const rows = flat(value, key)
+  if (rows.length === 1 && rows[0]?.[0] === key) call.out.line(rows[0][1])
+  else call.out.table(rows.map(([name, text]) => [{ text: name, style: 'dim' }, text]))
+  return 0
+}
+
+/** Every value with its path, such as `daemon.concurrency`. */
+function flat(value: unknown, path: string): (readonly [string, string])[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([key, inner]) => flat(inner, path === '' ? key : `${path}.${key}`))
+  return [[path, typeof value === 'string' ? value : JSON.stringify(value)]]
 }

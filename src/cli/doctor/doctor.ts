@@ -4,19 +4,19 @@
  */
 import { join } from 'node:path'
 import { lookOnce } from '../../engine/look-once.ts'
+import { memoryRows } from '../../memory/health-rows.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
-import { whyNotTrusted } from '../trust/trust-check.ts'
+import { whyNotTrusted } from '../trust/trust-store.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
+import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkPulls, checkSandbox, checkSearch, checkSkills } from './external-tools.ts'
 import { checkFilters } from './filter-command.ts'
-import { checkModels, checkWorkers } from './doctor-models.ts'
-import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import type { Finding } from './finding.ts'
+import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import { checkWorktrees } from './worktrees.ts'
-import { memoryRows } from '../../memory/health-rows.ts'
 
 async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> {
   const { index } = world

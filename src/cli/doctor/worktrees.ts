@@ -4,12 +4,16 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
-import { repairMovedHome } from '../../engine/commit/moved-home.ts'
-import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
-import { allSessions, type Session } from '../session/open-sessions.ts'
-import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
 import { counted } from '../../domain/text/counted.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
+import { type Cleared, clearAttempts, keptAttempts } from '../../engine/care/attempts.ts'
+import { repairMovedHome } from '../../engine/commit/moved-home.ts'
+import { openHome } from '../../engine/open-engine.ts'
+import { allSessions, type Session } from '../session/open-sessions.ts'
+import type { Call } from '../spec.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { sizeText } from './checks.ts'
+import type { Finding } from './finding.ts'
 
 export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
   const root = join(opened.home, '.neo', 'worktrees')
@@ -106,4 +110,27 @@ function removal({ world }: Opened, place: Place, dir: string): NonNullable<Find
       return result.kind === 'removed' ? 'done' : `kept: ${result.why}`
     },
   }
+}
+
+export function clean(call: Call): Promise<number> {
+  return withWorld(call, async ({ world, home }) => {
+    const context = await openHome({ home, world, settleMs: 0, env: call.around.env })
+    const { snapshot } = await context.look.look('all')
+    const plans = call.isSet('dryRun')
+    const cleared = await clearAttempts(context, snapshot, plans ? 'plan' : 'clear')
+    if (!plans) await world.git.maintain()
+    const stays = plans ? [] : await keptAttempts(context, snapshot)
+    call.out.data('clean', {
+      cleared,
+      kept: stays.map(({ session, branch, bytes }) => ({ session, branch, bytes })),
+    })
+    for (const one of cleared) call.out.line(line(one, plans))
+    if (cleared.length === 0) call.out.line('Nothing to remove.')
+    return 0
+  })
+}
+
+function line({ session, why, bytes, kind }: Cleared, plans: boolean): string {
+  if (kind === 'kept') return `kept ${session}: ${why}`
+  return `${plans ? 'would remove' : 'removed'} ${session} (${sizeText(bytes)}): ${why}`
 }

@@ -1,11 +1,13 @@
 /**
  * `neo init`: creates a home and prints the next steps.
  */
-
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { composeFiles } from '../../compose.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { usage } from '../cli-failure.ts'
+import { readHomeConfig } from '../config/read-config-file.ts'
+import { watchHome } from '../daemon/run-daemon.ts'
 import { checkedName } from '../room/change-rooms.ts'
 import type { Call } from '../spec.ts'
 import { type MadeHome, makeHome, type Plan } from './make-home.ts'
@@ -78,4 +80,43 @@ function printMade(call: Call, made: MadeHome, room: string | null): void {
   if (room === null && !call.around.env['ANTHROPIC_API_KEY'])
     out.line('  neo room new scripts --worker shell    # a room for shell tasks; they need no model')
   else out.line(`  neo task new 'Your first task' --room ${room ?? 'lobby'}`)
+}
+
+export async function start(call: Call): Promise<number> {
+  const home = join(call.around.cwd, 'home')
+  if (composeFiles().read(join(home, 'neo.yaml'), 0).kind === 'missing') {
+    const made = await makeHome({
+      dir: home,
+      rooms: 'all',
+      room: null,
+      env: call.around.env,
+      version: call.around.version,
+      agree: async () => false,
+    })
+    call.out.note(
+      `Created a Neo home in ${made.home}, with example tasks (${counted(made.written.length, 'file')}).`,
+    )
+  }
+  return watchHome(call, home, tipsFor(call, home))
+}
+
+/** What to try with a model, or how to get one. The daemon reports a broken neo.yaml. */
+function tipsFor({ around }: Call, home: string): readonly string[] {
+  const files = composeFiles()
+  const read = readHomeConfig(home, files, around.env)
+  if (read.kind !== 'ok') return []
+  const { model } = read.value
+  if (model === 'rules')
+    return [
+      'No model is set. Scripts need none. To use agents, set ANTHROPIC_API_KEY, or model: in home/neo.yaml (docs/agents.md).',
+    ]
+  const desk = files.read(join(home, 'rooms/desk/ROOM.md'), 0).kind !== 'missing'
+  return [
+    `Model: ${model} (check that it answers: node dist/main.js doctor).`,
+    ...(desk
+      ? [
+          'To run an agent, set status: pending in home/rooms/desk/tasks/tips.md. To talk to Neo: node dist/main.js say desk "What is this home for?" --wait',
+        ]
+      : []),
+  ]
 }

@@ -1,15 +1,15 @@
 /**
  * `neo memory add, list, delete, log, restore`: memories of rooms, each change one commit.
  */
-
 import type { HubClient } from '../../client/hub-client.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { countOption, paramsOf } from '../option-values.ts'
+import { countOption, paramsOf, readStdin } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
+import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { readStdin } from '../stdin.ts'
-import { dateText } from '../time.ts'
 
 export async function addMemory(call: Call): Promise<number> {
   const [roomId = '', typed = ''] = call.args
@@ -134,4 +134,107 @@ export function restoreMemory(call: Call): Promise<number> {
     call.out.line(restored.path, `is as in ${restored.commit.slice(0, 8)}`)
     return 0
   })
+}
+
+export async function searchMemories(call: Call): Promise<number> {
+  const params = searchParams(call, Date.now())
+  const { note, ...found } = await withHub(call, (hub) =>
+    hub.call('memory.search', params, 'neo memory search --help'),
+  )
+  call.out.data('memory.search', found)
+  call.out.table(
+    found.results.map(({ memoryId, source, snippet, score }) => [
+      memoryId,
+      { text: score.toFixed(2), style: 'dim' },
+      { text: source, style: 'cyan' },
+      plain(snippet),
+    ]),
+    3,
+  )
+  const { results, total } = found
+  if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
+  if (total === 0) call.out.note('No memory matches.')
+  if (note !== '') call.out.note(note)
+  return 0
+}
+
+/** Without the marks that transcripts put around messages. */
+function plain(snippet: string): string {
+  return snippet.replaceAll(/<\/?(?:message|data)(?:\s[^<>]*)?>\s*/g, '')
+}
+
+function searchParams(call: Call, now: number): ParamsOf<'memory.search'> {
+  const [from, to] = [timeOf(call, 'since', now), timeOf(call, 'until', now)]
+  return {
+    query: firstOf(call),
+    ...paramsOf(call),
+    ...(from === null ? {} : { from }),
+    ...(to === null ? {} : { to }),
+  }
+}
+
+/** A date or time unchanged; a duration as the time that long ago. */
+function timeOf(call: Call, option: 'since' | 'until', now: number): string | null {
+  const text = call.text(option)
+  if (text === null || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text)) return text
+  const ms = durationMs(text)
+  if (ms === null)
+    throw usage(
+      `Cannot take --${option} "${text}": want a date such as 2026-03-01, or a duration such as 7d`,
+      `--${option} 7d`,
+    )
+  return new Date(now - ms).toISOString()
+}
+
+export function distillMemories(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const [room, scope] = [call.text('room'), call.text('scope')]
+    if (room !== null && scope !== null)
+      throw usage(
+        'Cannot distill: --room and --scope are both given, want one',
+        'neo memory distill --scope telegram-m1',
+      )
+    if (scope !== null) {
+      const report = await hub.call('scope.distill', { scopeId: scope }, 'neo rpc scope.list')
+      call.out.data('scope.distill', report)
+      return told(call, [{ ...report, name: report.scope }])
+    }
+    const reports = await hub.call('memory.distill', paramsOf(call), 'neo room list')
+    call.out.data('memory.distill', reports)
+    return told(
+      call,
+      reports.map((report) => ({ ...report, name: report.room })),
+    )
+  })
+}
+
+interface Report {
+  readonly name: string
+  readonly kind: string
+  readonly facts: number
+  readonly notes: number
+  readonly results?: number
+  readonly summarised: number
+  readonly trouble: string
+  readonly refused: readonly string[]
+}
+
+function told({ out }: Call, reports: readonly Report[]): number {
+  out.table(
+    reports.map(({ name, kind, facts, notes, results, summarised }) => [
+      { text: name, style: 'cyan' },
+      kind === 'waits' ? { text: 'waits: a file is being edited', style: 'yellow' } : kind,
+      [
+        `${counted(facts, 'fact')}, ${counted(notes, 'note')}`,
+        ...(results === undefined ? [] : [counted(results, 'result')]),
+        ...(summarised > 0 ? [`${counted(summarised, 'message')} summarised`] : []),
+      ].join(', '),
+    ]),
+    2,
+  )
+  const refused = reports.flatMap((one) => one.refused)
+  if (refused.length > 0) out.note(`Not stored, because it looks like a secret: ${refused.join('; ')}`)
+  const troubles = reports.filter(({ trouble }) => trouble !== '')
+  for (const { name, trouble } of troubles) out.note(`${name}: not summarised: ${trouble}`)
+  return troubles.length > 0 || reports.some(({ kind }) => kind === 'waits') ? 1 : 0
 }

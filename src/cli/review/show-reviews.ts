@@ -1,7 +1,6 @@
 /**
  * `neo review list, show, diff`: work that waits for your review, and what it changes.
  */
-
 import { relative } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -11,9 +10,10 @@ import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { taskData } from '../task/task-cells.ts'
-import { openTaskLookup } from '../task/task-lookup.ts'
+import { type Shown, shownView, statusCell, taskData } from '../task/task-cells.ts'
+import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 
@@ -144,4 +144,42 @@ async function placeOf(git: Git, snapshot: Snapshot, file: TaskFile): Promise<Pl
       next: place.hint,
     })
   return place
+}
+
+export async function accept(call: Call): Promise<number> {
+  const { path } = await inReview(await openTaskLookup(call), firstOf(call))
+  const { task, ...merge } = await withHub(call, (hub) => hub.call('review.accept', { taskId: path }))
+  return say(call, 'accept', { ...merge, task: shownView(task) })
+}
+
+/** What a decision has made of a task; `base`: the branch that it was merged into. */
+interface Said {
+  readonly task: Shown
+  readonly branch: string
+  readonly base: string | null
+  readonly commit: string | null
+}
+
+/** Throws NeoError `missing` if the task is not in review. */
+async function inReview(lookup: TaskLookup, typed: string): Promise<{ path: string; branch: string }> {
+  const path = await lookup.find(typed)
+  const { status, neo } = lookup.read(path)
+  if (status !== 'review' || neo.branch === undefined) throw noReview(path, status)
+  return { path, branch: neo.branch }
+}
+
+export async function reject(call: Call): Promise<number> {
+  const { path, branch } = await inReview(await openTaskLookup(call), firstOf(call))
+  const text = call.text('message')
+  const message = text === null || text.trim() === '' ? {} : { message: text }
+  const view = await withHub(call, (hub) => hub.call('review.reject', { taskId: path, ...message }))
+  return say(call, 'reject', { task: shownView(view), branch, base: null, commit: null })
+}
+
+function say(call: Call, verb: 'accept' | 'reject', { task, branch, base, commit }: Said): number {
+  call.out.data(`review.${verb}`, { ...task.data, branch, commit })
+  if (commit !== null && base !== null)
+    call.out.line(branch, 'is merged into', base, { text: commit.slice(0, 10), style: 'dim' })
+  call.out.line(labelOf(task.path), 'is', statusCell(task.status))
+  return 0
 }

@@ -9,8 +9,8 @@ import { nearest } from '../../files/values/suggest.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
+import { readStdin } from '../option-values.ts'
 import type { Call } from '../spec.ts'
-import { readStdin } from '../stdin.ts'
 import { withHub } from './with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {

@@ -4,18 +4,17 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { readDocument } from '../../files/header/document.ts'
 import { INTERRUPTED, usage } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { durationOption } from '../option-values.ts'
+import { durationOption, readStdin } from '../option-values.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
 import { type AtHub, withHubAndHome } from '../rpc/with-hub.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { readStdin } from '../stdin.ts'
 import type { Opened } from '../with-world.ts'
-import { sayMasked } from './say-masked.ts'
 
 interface Reply {
   /** Path of the message. */
@@ -139,4 +138,9 @@ function print({ out }: Call, { room, path }: Said, reply: Reply): number {
   if (reply.text === '') out.note('Neo read the message and did not reply.')
   else out.block(reply.text)
   return 0
+}
+
+export function sayMasked(call: Call, content: string): void {
+  const { keys } = maskSecrets(content)
+  if (keys.length > 0) call.out.note(`Masked before saving: ${[...new Set(keys)].join(', ')}`)
 }

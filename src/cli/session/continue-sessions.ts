@@ -4,13 +4,13 @@
  * question, the message is the answer.
  */
 import { NeoError } from '../../domain/home/error.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import { usage } from '../cli-failure.ts'
+import { readStdin } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withTrusted } from '../with-world.ts'
 import { findSession, taskNameOf } from './open-sessions.ts'
-import { lockOwner } from '../../engine/lock.ts'
-import { usage } from '../cli-failure.ts'
-import { readStdin } from '../stdin.ts'
 
 export async function resume(call: Call): Promise<number> {
   const session = await withTrusted(call, (opened) => findSession(call, opened, firstOf(call)))

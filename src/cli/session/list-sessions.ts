@@ -1,17 +1,20 @@
 /**
  * `neo session list`: sessions with their status, task and duration.
  */
+
+import { join, relative } from 'node:path'
 import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import type { Call } from '../spec.ts'
+import { dateText, spanText } from '../shown-text.ts'
+import { type Call, firstOf } from '../spec.ts'
 import { taskSummaries } from '../task/task-list-cache.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
-import { dateText, spanText } from '../time.ts'
 import { type Opened, withWorld } from '../with-world.ts'
-import { allSessions, type Session } from './open-sessions.ts'
+import { allSessions, findSession, type Session, taskNameOf } from './open-sessions.ts'
+import { transcriptPath } from './tail-session.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -84,4 +87,50 @@ export function sessionData(
 ): Record<string, unknown> {
   const { body: _body, ...rest } = file
   return { ...rest, id, room, path, taskPath: names.get(file.task) ?? null }
+}
+
+export function showSession(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const session = await findSession(call, opened, firstOf(call))
+    const { file, id } = session
+    const worktree = join(opened.home, '.neo', 'worktrees', id)
+    const isThere = opened.world.files.names(worktree).length > 0
+    const transcript = transcriptPath(opened, session)
+    call.out.data('session.show', {
+      ...sessionData(session, new Map()),
+      body: file.body,
+      worktree: isThere ? worktree : null,
+      transcript,
+    })
+    call.out.heading(`${id} of ${taskNameOf(session)}`)
+    const rows: (readonly [string, string])[] = [
+      ['path', session.path],
+      ['task', file.task],
+      ['worker', file.worker],
+      ['model', file.model ?? ''],
+      ['workspace', file.workspace],
+      ['branch', file.branch],
+      ['base', file.base],
+      ['started', dateText(file.startedAt)],
+      ['ended', file.endedAt === undefined ? '' : dateText(file.endedAt)],
+      ['sandbox', file.sandbox],
+      ['runner', file.runner],
+      ['worktree', isThere ? relative(opened.home, worktree) : ''],
+      ['transcript', transcript ?? ''],
+    ]
+    call.out.table([
+      [
+        { text: 'status', style: 'dim' },
+        { text: file.status, style: SESSION_STYLES[file.status] },
+      ],
+      ...rows
+        .filter(([, value]) => value !== '')
+        .map(([key, value]) => [{ text: key, style: 'dim' } as const, value]),
+    ])
+    if (file.body.trim() !== '') {
+      call.out.line('')
+      call.out.block(file.body)
+    }
+    return 0
+  })
 }

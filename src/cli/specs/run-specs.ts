@@ -30,7 +30,7 @@ export const START: readonly Spec[] = [
     name: 'start',
     about: 'Create ./home with example tasks if it is missing, and run the daemon (npm start)',
     example: 'npm start',
-    load: async () => (await import('../init/start-command.ts')).start,
+    load: async () => (await import('../init/init.ts')).start,
   },
 ]
 

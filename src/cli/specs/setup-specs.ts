@@ -31,7 +31,7 @@ export const CONFIG: readonly Spec[] = [
     args: '[key]',
     about: 'Show the configuration in use: neo.yaml, defaults and environment. Secrets are shown as ***.',
     example: 'neo config show daemon.concurrency',
-    load: async () => (await import('../config/show-config.ts')).show,
+    load: async () => (await import('../config/check-config.ts')).show,
   },
   {
     name: 'schema',
@@ -87,7 +87,7 @@ export const CLEAN: readonly Spec[] = [
     about: 'Remove worktrees and branches of old attempts, as retention in neo.yaml says',
     options: [{ flags: '--dry-run', about: 'Show what would be removed' }],
     example: 'neo clean --dry-run',
-    load: async () => (await import('../doctor/clean.ts')).clean,
+    load: async () => (await import('../doctor/worktrees.ts')).clean,
   },
 ]
 

@@ -69,7 +69,7 @@ export const REVIEW: readonly Spec[] = [
     args: '<task>',
     about: 'Merge the branch and complete the task',
     example: 'neo review accept shop/fix-login',
-    load: async () => (await import('../review/decide-review.ts')).accept,
+    load: async () => (await import('../review/show-reviews.ts')).accept,
   },
   {
     name: 'reject',
@@ -77,7 +77,7 @@ export const REVIEW: readonly Spec[] = [
     about: 'Reject the work. With -m the worker tries again on its branch; without it the task fails.',
     options: [{ flags: '-m, --message <text>', about: 'Say what to change, and start another attempt' }],
     example: "neo review reject shop/fix-login -m 'The test is missing'",
-    load: async () => (await import('../review/decide-review.ts')).reject,
+    load: async () => (await import('../review/show-reviews.ts')).reject,
   },
 ]
 
@@ -101,21 +101,21 @@ export const ASK: readonly Spec[] = [
     args: '<ask>',
     about: 'Approve exactly what the request shows',
     example: 'neo ask approve a-4k2m9x',
-    load: async () => (await import('../ask/ask-decisions.ts')).approve,
+    load: async () => (await import('../ask/show-asks.ts')).approve,
   },
   {
     name: 'deny',
     args: '<ask>',
     about: 'Deny a request',
     example: 'neo ask deny a-4k2m9x',
-    load: async () => (await import('../ask/ask-decisions.ts')).deny,
+    load: async () => (await import('../ask/show-asks.ts')).deny,
   },
   {
     name: 'answer',
     args: '<ask> <text>',
     about: 'Answer a question. Use - to read the text from stdin.',
     example: "neo ask answer a-4k2m9x 'The second one'",
-    load: async () => (await import('../ask/ask-decisions.ts')).answer,
+    load: async () => (await import('../ask/show-asks.ts')).answer,
   },
 ]
 
@@ -137,7 +137,7 @@ const SEARCHING = {
     { flags: '--until <date>', about: 'Only up to this date or time' },
     { flags: '--limit <count>', about: 'Show this many (default: 10)', param: 'limit' },
   ],
-  load: async () => (await import('../memory/search-memories.ts')).searchMemories,
+  load: async () => (await import('../memory/memory-commands.ts')).searchMemories,
 } as const
 
 export const SEARCH: readonly Spec[] = [
@@ -181,7 +181,7 @@ export const MEMORY: readonly Spec[] = [
       { flags: '--scope <scope>', about: 'Only this conversation, into its own memory' },
     ],
     example: 'neo memory distill --room shop',
-    load: async () => (await import('../memory/distill-command.ts')).distillMemories,
+    load: async () => (await import('../memory/memory-commands.ts')).distillMemories,
   },
   {
     name: 'log',

@@ -60,7 +60,7 @@ export const TASK: readonly Spec[] = [
     args: '<task>',
     about: 'Show the fields and the text of a task',
     example: 'neo task show welcome/look-around',
-    load: async () => (await import('../task/show-task.ts')).show,
+    load: async () => (await import('../task/list-tasks.ts')).show,
   },
   {
     name: 'new',
@@ -86,7 +86,7 @@ export const TASK: readonly Spec[] = [
       [...BY_HAND, 'due'],
     ),
     example: "neo task new 'Write the release notes' --room lobby --worker human",
-    load: async () => (await import('../task/create-task.ts')).create,
+    load: async () => (await import('../task/change-tasks.ts')).create,
   },
   {
     name: 'edit',
@@ -115,7 +115,7 @@ export const TASK: readonly Spec[] = [
       BY_HAND,
     ),
     example: 'neo task edit welcome/try-it --priority high --label today',
-    load: async () => (await import('../task/edit-task.ts')).edit,
+    load: async () => (await import('../task/change-tasks.ts')).edit,
   },
   taskStatus(
     'start',
@@ -156,7 +156,7 @@ export const ROOM: readonly Spec[] = [
     args: '<room>',
     about: 'Show the settings and instructions of a room',
     example: 'neo room show welcome',
-    load: async () => (await import('../room/show-room.ts')).showRoom,
+    load: async () => (await import('../room/list-rooms.ts')).showRoom,
   },
   {
     name: 'new',
@@ -204,7 +204,7 @@ export const SESSION: readonly Spec[] = [
     args: '<session>',
     about: 'Show a session, by its id or by its task (then the newest one)',
     example: 'neo session show welcome/look-around',
-    load: async () => (await import('../session/show-session.ts')).showSession,
+    load: async () => (await import('../session/list-sessions.ts')).showSession,
   },
   {
     name: 'tail',

@@ -13,11 +13,10 @@ import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/look-once.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { placeText } from '../../runner/failure-words.ts'
-import { leftLocks } from '../doctor/git-locks.ts'
-import { dateText } from '../time.ts'
+import { leftLocks } from '../doctor/leftovers.ts'
+import { dateText } from '../shown-text.ts'
 import type { Opened } from '../with-world.ts'
-import { type DaemonProblem, problemsInFile } from './daemon-problems.ts'
-import { outboxRows } from './outbox-rows.ts'
+import { type DaemonProblem, outboxRows, problemsInFile } from './daemon-problems.ts'
 
 export interface Item {
   readonly id: string

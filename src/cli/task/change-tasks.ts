@@ -2,13 +2,23 @@
  * `neo task start, retry, cancel, done, fail, delete`: changes tasks through the hub. Git keeps the history of a deleted
  * task; a daemon stops what runs for it.
  */
-import type { TaskStatus } from '../../domain/task/task.ts'
+
+import { join } from 'node:path'
 import type { HubClient } from '../../client/hub-client.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Task, TaskStatus } from '../../domain/task/task.ts'
+import { firstHeading } from '../../files/body/markdown.ts'
+import { titleLine } from '../../files/kinds/new-task.ts'
+import type { ParamsOf } from '../../hub/method-table.ts'
+import type { TaskView } from '../../hub/views/shapes.ts'
+import { usage } from '../cli-failure.ts'
+import { inEditor } from '../edit-file.ts'
+import { paramsOf, readStdin } from '../option-values.ts'
 import { withHub } from '../rpc/with-hub.ts'
-import type { Call, Command } from '../spec.ts'
-import { openTaskLookup } from './task-lookup.ts'
-import { labelOf } from './task-paths.ts'
-import { type Shown, shownView, statusCell } from './task-cells.ts'
+import { type Call, type Command, firstOf } from '../spec.ts'
+import { type Shown, shownTask, shownView, statusCell } from './task-cells.ts'
+import { dependencies, openTaskLookup, type TaskLookup } from './task-lookup.ts'
+import { labelOf, roomNames } from './task-paths.ts'
 
 export type Verb = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
 
@@ -83,4 +93,128 @@ export async function remove(call: Call): Promise<number> {
   call.out.data('task.delete', unique)
   for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
   return 0
+}
+
+export async function create(call: Call): Promise<number> {
+  const lookup = await openTaskLookup(call)
+  const room = roomFor(call, lookup)
+  const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
+  const fields = await fieldsOf(call, lookup)
+  const made =
+    call.text('template') === null ? plain({ room, text, fields }) : filled(call, { room, text, fields })
+  const { path, data } = shownView(await withHub(call, made))
+  call.out.data('task.new', data)
+  call.out.line(path)
+  return 0
+}
+
+type Fields = Omit<ParamsOf<'task.create'>, 'roomId' | 'title' | 'description'> & { title?: string }
+
+interface Draft {
+  readonly room: string
+  readonly text: string
+  readonly fields: Fields
+}
+
+type Making = (hub: HubClient) => Promise<TaskView>
+
+function plain({ room, text, fields }: Draft): Making {
+  const title = titleLine(fields.title ?? firstHeading(text) ?? firstLine(text))
+  if (title === '') throw usage('Cannot create a task without a title', "add --title 'What to do'")
+  const params = { ...fields, roomId: room, title, description: text }
+  return (hub) => hub.call('task.create', params, 'neo task new --help')
+}
+
+function filled(call: Call, { room, text, fields: { title, ...fields } }: Draft): Making {
+  if (text !== '')
+    throw usage('Cannot take a text with --template: the template is the text', 'leave one of the two out')
+  const params = {
+    ...fields,
+    roomId: room,
+    name: call.text('template') ?? '',
+    params: valuesOf(call.all('param')),
+    ...(title === undefined ? {} : { title: titleLine(title) }),
+  }
+  return (hub) => hub.call('template.run', params, 'neo task new --help')
+}
+
+function roomFor(call: Call, { home, files }: TaskLookup): string {
+  const room = call.text('room') ?? 'lobby'
+  const rooms = roomNames(home, files)
+  if (rooms.includes(room)) return room
+  throw new NeoError('missing', `Cannot create a task in the room "${room}": no room has this name`, {
+    why: rooms.length === 0 ? 'this home has no rooms yet' : `the rooms are: ${rooms.join(', ')}`,
+    next: 'neo room new NAME',
+  })
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
+}
+
+/** The status always, so that it can be edited. */
+async function fieldsOf(call: Call, lookup: TaskLookup): Promise<Fields> {
+  const dependsOn = await dependencies(call, lookup)
+  const given = paramsOf<Fields>(call)
+  return { status: 'pending', ...given, ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }) }
+}
+
+/** Throws NeoError `usage` for what is not `NAME=VALUE`. */
+function valuesOf(params: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    params.map((param) => {
+      const at = param.indexOf('=')
+      if (at < 1) throw usage(`Cannot take the parameter "${param}": want NAME=VALUE`, '--param folder=docs')
+      return [param.slice(0, at), param.slice(at + 1)]
+    }),
+  )
+}
+
+type Updates = ParamsOf<'task.update'>['updates']
+
+export async function edit(call: Call): Promise<number> {
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(firstOf(call))
+  const text = call.args[1] === '-' ? await readStdin(call.around.stdin) : call.args[1]
+  const given = paramsOf<Updates>(call)
+  const isByHand = text === undefined && Object.keys(given).length === 0 && !call.isSet('unlabel')
+  if (isByHand)
+    inEditor(call, { file: join(lookup.home, path), what: 'the task', next: 'neo task edit --help' })
+  const task = lookup.read(path)
+  if (given.dependsOn) given.dependsOn = [...(await dependencies(call, lookup))]
+  if (text !== undefined) given.description = text
+  const updates = updatesOf(given, task, call.all('unlabel'))
+  const { title, status, data } = isByHand
+    ? shownTask(path, task)
+    : shownView(await withHub(call, (hub) => hub.call('task.update', { taskId: path, updates })))
+  call.out.data('task.edit', data)
+  call.out.line(labelOf(path), statusCell(status), title)
+  return 0
+}
+
+/** Lists are added to what the task has. `unset` may name any key of the header. */
+function updatesOf({ unset = [], ...given }: Updates, task: Task, unlabel: readonly string[]): Updates {
+  const updates: Record<string, unknown> = unlabel.length === 0 ? given : { labels: [], ...given }
+  const gone = unset.map(unsettable)
+  for (const [key, value] of Object.entries(updates)) {
+    if (!Array.isArray(value)) continue
+    const all = [...new Set([...(task[key as 'labels'] ?? []), ...value])]
+    updates[key] = key === 'labels' ? all.filter((label) => !unlabel.includes(label)) : all
+  }
+  if (unlabel.length > 0 && (updates['labels'] as string[]).length === 0) gone.push('labels')
+  for (const key of gone) delete updates[camel(key)]
+  return { ...updates, ...(gone.length === 0 ? {} : { unset: gone }) }
+}
+
+function unsettable(key: string): string {
+  if (key === 'neo')
+    throw usage(
+      'Cannot remove "neo": by that block Neo recognises the task',
+      'neo task delete deletes the task',
+    )
+  return key.replaceAll('-', '_')
+}
+
+function camel(key: string): string {
+  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

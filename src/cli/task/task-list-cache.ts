@@ -6,14 +6,12 @@
  * systems are coarse. Invariant 3: if the cache can't be read or written, the command only takes longer.
  */
 import { join } from 'node:path'
-import { isConflictCopy } from '../../domain/home/home-paths.ts'
+import { isConflictCopy, kindOf } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
-import { blobOf } from '../blob-of.ts'
-import { MAX_BYTES } from '../edit-file.ts'
+import { blobOf, MAX_BYTES } from '../edit-file.ts'
 import { headOf, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
-import { keepIds, knownPaths } from './task-ids-cache.ts'
 import { scanTasks } from './task-paths.ts'
 
 export type Summary =
@@ -178,4 +176,60 @@ export function pathsWithId(cache: TaskListCache, id: string): readonly string[]
   return taskSummaries(cache).flatMap((summary) =>
     summary.kind === 'ok' && summary.head.id === id ? [summary.path] : [],
   )
+}
+
+interface Named {
+  readonly id: string
+  readonly path: string
+}
+
+interface Where {
+  readonly home: string
+  readonly files: Files
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Empty if the id is unknown, or its file has changed. */
+function knownPaths({ home, files }: Where, id: string): readonly string[] {
+  const read = files.read(fileOf(home), MOST_BYTES)
+  if (read.kind !== 'file') return []
+  const paths = linesOf(read.bytes, `\n${id} `)
+  return paths.every((path) => isTask(path) && says(files, join(home, path), id)) ? paths : []
+}
+
+function isTask(path: string): boolean {
+  return kindOf(path)?.kind === 'task' && !path.split('/').includes('..')
+}
+
+/** The ends of the lines that begin with `start`, found without splitting 100,000 lines. */
+function linesOf(bytes: Buffer, start: string): readonly string[] {
+  const found: string[] = []
+  for (let at = bytes.indexOf(start); at >= 0; at = bytes.indexOf(start, at + 1)) {
+    const end = bytes.indexOf('\n', at + 1)
+    found.push(bytes.toString('utf8', at + Buffer.byteLength(start), end < 0 ? bytes.length : end))
+  }
+  return found
+}
+
+/** In its `neo:` block, as Neo writes it. */
+function says(files: Files, path: string, id: string): boolean {
+  const read = files.read(path, MAX_BYTES)
+  return read.kind === 'file' && new RegExp(`^ +id: "?${id}"?\\s*$`, 'm').test(read.bytes.toString('utf8'))
+}
+
+function keepIds({ home, files }: Where, all: readonly Named[]): void {
+  const lines = all.filter(({ path }) => !path.includes('\n')).map(({ id, path }) => `${id} ${path}`)
+  const path = fileOf(home)
+  try {
+    const old = files.read(path, MOST_BYTES)
+    const before = old.kind === 'file' ? blobOf(old.bytes) : null
+    files.save(path, Buffer.from(`\n${lines.join('\n')}\n`), before)
+  } catch {
+    // A full disk, or no write access: ids are searched for in the files.
+  }
+}
+
+function fileOf(home: string): string {
+  return join(home, '.neo', 'cache', 'ids.txt')
 }

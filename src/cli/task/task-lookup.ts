@@ -1,18 +1,20 @@
 /** Finding tasks by name and reading them, for every command on tasks. */
-import { join } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { brokenFile } from '../cli-failure.ts'
-import { bytesAt } from '../edit-file.ts'
+import { brokenFile, usage } from '../cli-failure.ts'
+import { bytesAt, MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
-import { zoneOf } from '../zone.ts'
-import { findTask } from './find-task.ts'
+import { zoneOf } from '../system-zone.ts'
 import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
-import { labelOf } from './task-paths.ts'
+import { labelOf, roomNames } from './task-paths.ts'
 
 export interface TaskLookup {
   readonly home: string
@@ -47,7 +49,7 @@ export async function openTaskLookup(call: Call): Promise<TaskLookup> {
 }
 
 /** Throws NeoError `failed` if the text isn't a valid task. */
-export function parseTask(path: string, bytes: Buffer, zone: string): Task {
+function parseTask(path: string, bytes: Buffer, zone: string): Task {
   const read = readTask(path, bytes, zone)
   switch (read.kind) {
     case 'ok':
@@ -86,4 +88,126 @@ export async function dependencies(call: Call, tasks: Pick<TaskLookup, 'find'>):
     }
   }
   return names
+}
+
+interface Where {
+  readonly home: string
+  readonly cwd: string
+  readonly files: Files
+  /** Finds the paths with an id among all tasks; slow, so it is asked last. */
+  readonly byId: (id: string) => Promise<readonly string[]>
+}
+
+const ID = /^t-[a-z0-9]{4,}$/i
+
+/** Throws NeoError `missing` or `usage` (ambiguous). */
+async function findTask(typed: string, where: Where): Promise<string> {
+  const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
+  const direct = byPath(typed, where) ?? byRoom(name, where)
+  if (direct !== null) return direct
+  if (name.includes(MASK)) return one(typed, shownAs(name, where))
+  if (!ID.test(name)) return one(typed, byName(name, where))
+  const named = byName(name, where).filter((path) => says(path, name, where))
+  return one(typed, named.length > 0 ? named : await where.byId(name))
+}
+
+/** By its name as Neo prints it, with known secrets masked. */
+function shownAs(name: string, { home, files }: Where): readonly string[] {
+  return scanNames(home, files).filter((path) => {
+    const shown = maskSure(path).slice(0, -'.md'.length)
+    const [, room, inRoom] = /^rooms\/([^/]+)\/tasks\/(.+)$/.exec(shown) ?? []
+    return [shown, `${room}/${inRoom}`, inRoom].includes(name)
+  })
+}
+
+/** A file name may hold the id of another task, if the file is a copy of it. */
+function says(path: string, id: string, { home, files }: Where): boolean {
+  const read = files.read(join(home, path), MAX_BYTES)
+  return read.kind === 'file' && read.bytes.includes(`id: ${id}`)
+}
+
+/** As a path from the home or from the current folder. */
+function byPath(typed: string, { home, cwd, files }: Where): string | null {
+  const file = typed.endsWith('.md') ? typed : `${typed}.md`
+  const candidates = isAbsolute(file) ? [file] : [join(home, file), resolve(cwd, file)]
+  for (const candidate of candidates) {
+    const path = relative(home, candidate).split(sep).join('/')
+    if (kindOf(path)?.kind === 'task' && isThere(path, home, files)) return path
+  }
+  return null
+}
+
+/** As `room/name`. */
+function byRoom(name: string, { home, files }: Where): string | null {
+  const slash = name.indexOf('/')
+  if (slash < 1) return null
+  const path = `rooms/${name.slice(0, slash)}/tasks/${name.slice(slash + 1)}.md`
+  return isTaskPath(path) && isThere(path, home, files) ? path : null
+}
+
+/** As a name in any room: first directly in `tasks/`, then in folders below, then without the id that Neo adds. */
+function byName(name: string, { home, files }: Where): readonly string[] {
+  const top = roomNames(home, files)
+    .map((room) => `rooms/${room}/tasks/${name}.md`)
+    .filter((path) => isTaskPath(path) && isThere(path, home, files))
+  if (top.length > 0) return top
+  const all = scanNames(home, files)
+  const exact = all.filter((path) => path.endsWith(`/${name}.md`))
+  if (exact.length > 0) return exact
+  const bare = ID.test(name) ? '' : `/${name}`
+  return all.filter((path) => path.endsWith(`--${name}.md`) || (bare !== '' && isWithId(path, bare)))
+}
+
+function isWithId(path: string, bare: string): boolean {
+  const stem = /^(.*)--t-[a-z0-9]+\.md$/.exec(path)?.[1]
+  return stem?.endsWith(bare) === true
+}
+
+/** Names only: no other task is read. */
+function scanNames(home: string, files: Files): readonly string[] {
+  const found: string[] = []
+  const walk = (folder: string) => {
+    for (const name of files.names(join(home, folder))) {
+      if (name.startsWith('.') || name.startsWith('_')) continue
+      const path = `${folder}/${name}`
+      if (name.endsWith('.md')) found.push(path)
+      else if (!name.includes('.')) walkInto(path)
+    }
+  }
+  const walkInto = (folder: string) => {
+    try {
+      walk(folder)
+    } catch (error) {
+      // A file without an extension is not a folder.
+      if (!(error instanceof NeoError)) throw error
+    }
+  }
+  for (const room of roomNames(home, files)) walkInto(`rooms/${room}/tasks`)
+  return found.filter(isTaskPath)
+}
+
+/** Also true for a folder or a link: reading it then says what is wrong. */
+function isThere(path: string, home: string, files: Files): boolean {
+  return files.read(join(home, path), 0).kind !== 'missing'
+}
+
+function isTaskPath(path: string): boolean {
+  return (
+    kindOf(path)?.kind === 'task' &&
+    !path.split('/').some((part) => part === '' || part === '..' || part === '.')
+  )
+}
+
+function one(typed: string, found: readonly string[]): string {
+  const [first, ...more] = found
+  if (first === undefined)
+    throw new NeoError('missing', `Cannot find the task "${typed}": no task has this path, name or id`, {
+      next: 'neo task list',
+    })
+  if (more.length > 0)
+    throw usage(
+      `Cannot tell which task "${typed}" is: ${found.length} tasks have this name`,
+      `use one of ${found.slice(0, 10).join(', ')}${found.length > 10 ? ', …' : ''}`,
+    )
+  return first
 }

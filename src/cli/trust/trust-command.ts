@@ -11,9 +11,7 @@ import { parseEnvFile } from '../../files/config/config-env.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import type { Call } from '../spec.ts'
 import { withWorld } from '../with-world.ts'
-import { trustNow, trustOf } from './trust-check.ts'
-import { trustLines } from './trust-lines.ts'
-import { keepTrust, type Where } from './trust-store.ts'
+import { keepTrust, trustLines, trustNow, trustOf, type Where } from './trust-store.ts'
 
 export function trust(call: Call): Promise<number> {
   return withWorld(call, async ({ home, world }) => {

@@ -5,15 +5,21 @@
  * is moved, and of users without a permanent home folder. Invariants: 1. nothing in a home can write either file:
  * sessions of models don't see them; 2. a note counts only in the git folder that it was written for, not in a copy.
  */
+import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
+import { configTrust, headerTrust, shownTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'
+import { parseYaml } from '../../files/header/yaml.ts'
+import { readMember } from '../../files/kinds/read-member.ts'
+import { readRoom } from '../../files/kinds/read-room.ts'
+import { readScope } from '../../files/kinds/read-scope.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { blobOf } from '../blob-of.ts'
-import type { Env } from '../spec.ts'
+import { blobOf, MAX_BYTES } from '../edit-file.ts'
+import type { Call, Env } from '../spec.ts'
 
-export interface TrustedHome {
+interface TrustedHome {
   /** Identifies its git folder. */
   readonly git: string
   /** ISO 8601 */
@@ -38,7 +44,7 @@ interface Kept {
 const MOST_BYTES = 4 * 1024 * 1024
 const TRIES = 5
 
-export function trustFile({ env }: Pick<Where, 'env'>): string {
+function trustFile({ env }: Pick<Where, 'env'>): string {
   const named = env['XDG_CONFIG_HOME'] ?? ''
   if (isAbsolute(named)) return join(named, 'neo', 'trusted.json')
   const home = env['HOME'] || accountHome()
@@ -87,7 +93,7 @@ function privateFolder(): string {
 }
 
 /** Null if this user has not decided about it, or if another repository is in its place. */
-export function trustedHome(where: Where): TrustedHome | null {
+function trustedHome(where: Where): TrustedHome | null {
   const found = read(where).kept.homes[realpathSync(where.home)] ?? noteIn(where)
   return found?.git === identityOf(where.gitDir) ? found : null
 }
@@ -155,4 +161,114 @@ function parsed(bytes: Buffer): Kept {
 function identityOf(gitDir: string): string {
   const { ino, birthtimeMs } = statSync(gitDir)
   return `${ino}-${Math.round(birthtimeMs)}`
+}
+
+const HEADERS =
+  /^(?:rooms\/[^/]+\/ROOM\.md|workspace\/members\/[^/]+\.md|workspace\/scopes\/[^/]+\/SCOPE\.md)$/
+
+/** In the order of the files. */
+export function trustLines(home: string, files: Files): readonly TrustLine[] {
+  const headers = files
+    .scan(home, (path, is) => (is === 'folder' ? isAbove(path) : HEADERS.test(path)))
+    .map(({ path }) => path)
+    .sort()
+  return [...ofConfig(home, files), ...headers.flatMap((path) => ofHeader(home, files, path))]
+}
+
+/** A hash of a line: neither its value nor its name is stored. */
+function printOf({ name, value }: TrustLine): string {
+  return createHash('sha256').update(`${name}\n${value}`).digest('hex')
+}
+
+/** A file that can't be parsed counts by its bytes, so a repaired one has to be trusted again. */
+function ofConfig(home: string, files: Files): readonly TrustLine[] {
+  const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
+  if (read.kind !== 'file') return []
+  const parsed = parseYaml(read.bytes.toString('utf8'))
+  if ('flaws' in parsed)
+    return [{ name: 'neo.yaml', value: `not readable, ${read.bytes.length} bytes ${hashOf(read.bytes)}` }]
+  return configTrust(parsed.data)
+}
+
+function ofHeader(home: string, files: Files, path: string): readonly TrustLine[] {
+  const read = files.read(join(home, path), MAX_BYTES)
+  if (read.kind !== 'file') return []
+  if (path.startsWith('rooms/')) {
+    const room = readRoom(path, read.bytes, path.split('/')[1] ?? '')
+    return room.kind === 'ok' ? headerTrust(path, 'mcp_servers', room.value.mcpServers) : []
+  }
+  const known = path.includes('/scopes/') ? readScope(path, read.bytes) : readMember(path, read.bytes)
+  if (known.kind !== 'ok') return []
+  const { in: before, out } = known.value.guards
+  return [...headerTrust(path, 'guards.in', before), ...headerTrust(path, 'guards.out', out)]
+}
+
+function isAbove(path: string): boolean {
+  return /^(?:|rooms(?:\/[^/]+)?|workspace(?:\/members|\/scopes(?:\/[^/]+)?)?)$/.test(path)
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+}
+
+type Trust =
+  | { readonly kind: 'trusted' }
+  | { readonly kind: 'new'; readonly lines: readonly TrustLine[] }
+  /** `lines`: the ones that are not trusted. */
+  | { readonly kind: 'changed'; readonly lines: readonly TrustLine[] }
+
+/** Lines that an error names. */
+const MOST_NAMED = 3
+
+export function trustOf(where: Where): Trust {
+  const lines = trustLines(where.home, where.files)
+  const known = trustedHome(where)
+  if (known === null || known.prints === null) return { kind: 'new', lines }
+  const prints = new Set(known.prints)
+  const changed = lines.filter((line) => !prints.has(printOf(line)))
+  return changed.length === 0 ? { kind: 'trusted' } : { kind: 'changed', lines: changed }
+}
+
+export function isTrusted(where: Where): boolean {
+  return where.env['NEO_TRUST'] === '1' || trustOf(where).kind === 'trusted'
+}
+
+/** Stores that the home is trusted as it is now. */
+export function trustNow(where: Where, lines = trustLines(where.home, where.files)): void {
+  keepTrust(where, lines.map(printOf))
+}
+
+/** Throws NeoError `refused` if the home is not trusted. `NEO_TRUST=1` and `--trust` trust it for one command. */
+export function ensureTrusted(call: Call, of: Omit<Where, 'env'>): void {
+  const why = whyNotTrusted(call, of)
+  if (why === null) return
+  throw new NeoError('refused', `Cannot act on ${of.home}: ${why}`, {
+    why: 'its files decide which commands run as you, and where your keys are sent',
+    next: 'run neo trust --show, then neo trust; for one command, such as in CI: NEO_TRUST=1',
+  })
+}
+
+/** Null if it is trusted. */
+export function whyNotTrusted(call: Call, of: Omit<Where, 'env'>): string | null {
+  const { env } = call.around
+  if (env['NEO_TRUST'] === '1' || call.isSet('trust')) {
+    recordUntrusted({ ...of, env })
+    return null
+  }
+  const trust = trustOf({ ...of, env })
+  if (trust.kind === 'trusted') return null
+  if (trust.kind === 'new') return 'you do not trust this home yet'
+  const named = trust.lines.slice(0, MOST_NAMED).map(shownTrust)
+  const rest = trust.lines.length - named.length
+  return `it changed since you trusted it: ${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+}
+
+/** Records that the home is not trusted: files that this command leaves in the git folder must not look like trust. */
+function recordUntrusted(where: Where): void {
+  if (trustedHome(where) !== null) return
+  try {
+    keepTrust(where, null)
+  } catch {
+    // If this can't be stored, no trust can be stored either.
+  }
 }

@@ -1,9 +1,15 @@
 /**
  * `neo usage`: what models used, by day, room or model, as a table with bars.
  */
-
-import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
-import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
+import {
+  dayBounds,
+  dayOf,
+  summaryOf,
+  type UsageBy,
+  type UsageSummary,
+  type UsageView,
+  usdText,
+} from '../../domain/budget/usage-sum.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import { PRICES } from '../../files/config/prices.ts'
@@ -12,11 +18,10 @@ import { instantOf } from '../../files/values/times.ts'
 import { usage } from '../cli-failure.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { widthOf } from '../shown-text.ts'
-import type { Call } from '../spec.ts'
+import { countText, widthOf } from '../shown-text.ts'
+import type { Call, Env } from '../spec.ts'
+import { zoneOf } from '../system-zone.ts'
 import { withWorld } from '../with-world.ts'
-import { zoneOf } from '../zone.ts'
-import { bar, countText, inkOf } from './chart.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_SINCE = '30d'
@@ -124,4 +129,24 @@ const BAR_COLUMNS = { least: 8, most: 40 } as const
 function barWidth(figures: readonly (readonly string[])[], columns: number): number {
   const taken = columnWidths(figures).reduce((sum, width) => sum + width + GAP, 0)
   return Math.max(BAR_COLUMNS.least, Math.min(BAR_COLUMNS.most, columns - taken))
+}
+
+export type Ink = 'blocks' | 'plain'
+
+/** One to seven eighths of a column. */
+const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** Block characters on a UTF-8 terminal, `#` elsewhere. */
+export function inkOf(isTerminal: boolean, env: Env): Ink {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
+  return isTerminal && env['TERM'] !== 'dumb' && /utf-?8/i.test(locale) ? 'blocks' : 'plain'
+}
+
+/** `share` is from 0 to 1, of `width` columns. */
+export function bar(share: number, width: number, ink: Ink): string {
+  if (!(share > 0)) return ''
+  const columns = Math.min(1, share) * width
+  if (ink === 'plain') return '#'.repeat(Math.max(1, Math.round(columns)))
+  const eighths = Math.max(1, Math.round(columns * 8))
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[(eighths % 8) - 1] ?? '')
 }
