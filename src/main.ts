@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
     return void process.stdout.write(`${version()}\n`)
   if (currentFolder() === null) return refuse(4, FOLDER_DELETED)
-  const { setTimeZone } = await import('./cli/system-zone.ts')
+  const { setTimeZone } = await import('./cli/time-zone.ts')
   const warning = setTimeZone(process.env)
   if (warning !== null) process.stderr.write(`neo: ${warning}\n`)
   const { explainFault, runProgram } = await import('./cli/program.ts')

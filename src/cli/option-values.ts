@@ -1,5 +1,4 @@
-/** What the texts of options mean: parameters of the hub, durations, counts. */
-
+/** What options and arguments mean: parameters of the hub, durations, counts, text from stdin. */
 import { NeoError } from '../domain/home/error.ts'
 import { durationMs } from '../files/values/duration.ts'
 import { usage } from './cli-failure.ts'

@@ -1,8 +1,7 @@
 /**
- * Text for terminals: escapes control characters, and measures and cuts by columns. Invariant 1: no control character of
- * a file reaches a terminal: it is shown as `\x1b`, `\n`, `\u202e`, …
+ * Text for terminals: escapes control characters, measures and cuts by columns, times and counts. Invariant 1: no control
+ * character of a file reaches a terminal: it is shown as `\x1b`, `\n`, `\u202e`, …
  */
-
 /** C0, DEL, C1, line separators, and marks of text direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const PLAIN = /^[\x20-\x7e]*$/

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { outboxRows } from '../../src/cli/status/daemon-problems.ts'
+import { outboxRows } from '../../src/cli/status/daemon-state.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { people, said, taker, wire } from './bus-home.ts'

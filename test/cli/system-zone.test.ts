@@ -1,6 +1,6 @@
 /** The time zone that counts where TZ names none. */
 import { expect, test } from 'vitest'
-import { setTimeZone, type ZoneSources } from '../../src/cli/system-zone.ts'
+import { setTimeZone, type ZoneSources } from '../../src/cli/time-zone.ts'
 
 const sources: ZoneSources = {
   intl: () => 'Europe/Paris',

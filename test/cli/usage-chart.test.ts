@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { widthOf } from '../../src/cli/shown-text.ts'
 import { countText } from '../../src/cli/shown-text.ts'
-import { bar, inkOf } from '../../src/cli/usage/show-usage.ts'
+import { bar, inkOf } from '../../src/cli/commands/show-usage.ts'
 
 test.each([
   [0, 'blocks', ''],

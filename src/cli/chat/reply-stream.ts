@@ -3,7 +3,7 @@
  * nothing streams and nothing fails: replies come from the archive.
  */
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
-import type { AtHub } from '../rpc/with-hub.ts'
+import type { AtHub } from '../with-hub.ts'
 
 export interface Heard {
   /** Resolves when events of this room arrive, or when it is clear that none will. */

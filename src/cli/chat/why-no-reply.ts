@@ -4,7 +4,7 @@
  */
 import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { roomOf } from '../room/open-rooms.ts'
-import type { AtHub } from '../rpc/with-hub.ts'
+import type { AtHub } from '../with-hub.ts'
 import type { Chat } from './chat-state.ts'
 
 /** Empty if nothing prevents an answer, as far as this process can tell. */

@@ -1,6 +1,4 @@
-/**
- * `neo config check`: checks every file of the home, and prints all problems. Needs no git.
- */
+/** `neo config check` and `neo config show`: all problems of the files of a home, and the configuration in use. Needs no git. */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'

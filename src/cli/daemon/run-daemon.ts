@@ -1,6 +1,4 @@
-/**
- * `neo watch` and `neo run`: run the daemon, and print one line for each event.
- */
+/** `neo watch` and `neo run`: run the daemon, and print one line for each event. */
 import { composeFiles, composeWorld } from '../../compose.ts'
 import type { Event } from '../../engine/context.ts'
 import { runDaemon } from '../../engine/daemon.ts'

@@ -1,6 +1,6 @@
 /**
  * Leftovers of crashes and older versions, for `neo doctor`: journal entries, transcripts without a session, lock files
- * of git, missing lines in .gitignore and .gitattributes.
+ * of git, missing lines in .gitignore and .gitattributes. Stale lock files of git are reported, never deleted.
  */
 import { join } from 'node:path'
 import { openJournal } from '../../engine/commit/journal.ts'

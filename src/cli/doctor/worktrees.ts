@@ -1,6 +1,6 @@
 /**
- * Worktrees of sessions, for `neo doctor`: which are in use, which were kept, and why. Invariant 1: a worktree is only
- * removed if it is clean and its commits stay reachable (adapters/git/worktree/keep.ts).
+ * Worktrees of sessions, for `neo doctor` and `neo clean`: which are in use, which were kept, and why. Invariant 1: a
+ * worktree is only removed if it is clean and its commits stay reachable (adapters/git/worktree/keep.ts).
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'

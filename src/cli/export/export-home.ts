@@ -13,7 +13,7 @@ import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { type Content, type Contents, contentsOf, contentText } from './contents.ts'
 import { type Head, headOf, historyTrouble, writeBundle } from './export-repository.ts'
-import { type ArchiveWriter, openArchiveWriter } from './read-archive.ts'
+import { type ArchiveWriter, openArchiveWriter } from './archive.ts'
 import { newSeal, passphraseFor, sealing } from './seal.ts'
 import { learnHome, maskedAt, secretTrouble } from './secrets.ts'
 

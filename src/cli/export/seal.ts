@@ -1,7 +1,7 @@
 /**
  * Encrypts private conversations: AES-256-GCM with a key that scrypt derives from a passphrase, as a stream. Invariant
  * 1: a new salt and nonce each time. Invariant 2: if the tag is wrong, `final` throws, and the caller discards all
- * decrypted bytes.
+ * decrypted bytes. Invariant 3: the passphrase is never an argument, which other users and the shell's history would see.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { readFileSync } from 'node:fs'

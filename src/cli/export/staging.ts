@@ -6,7 +6,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, symlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
-import { type Entry, refused } from './read-archive.ts'
+import { type Entry, refused } from './archive.ts'
 import { isStatePath } from './contents.ts'
 
 export interface Staging {

@@ -1,6 +1,4 @@
-/**
- * `neo init`: creates a home and prints the next steps.
- */
+/** `neo init` creates a home. `neo start`, behind `npm start`, creates ./home if it is missing and runs the daemon. */
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { composeFiles } from '../../compose.ts'

@@ -1,8 +1,7 @@
 /**
- * `neo session tail`: the end of a transcript, and with `-f` new entries until the session ends. A transcript keeps its
- * entries when it moves into its room.
+ * `neo session tail`: the end of a transcript, and with `-f` new entries until the session ends. A running session's
+ * transcript is in the git dir, an ended one's in its room; it keeps its entries when it moves.
  */
-
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { isFailure, saidBy, saysOf, textOf } from '../../files/body/transcript-words.ts'

@@ -122,7 +122,7 @@ export const OPEN: readonly Spec[] = [
       },
     ],
     example: 'neo open',
-    load: async () => (await import('../open/open-page.ts')).open,
+    load: async () => (await import('../commands/open-page.ts')).open,
   },
 ]
 
@@ -139,7 +139,7 @@ export const USAGE: readonly Spec[] = [
       { flags: '--by <what>', about: 'Group by (default: day)', choices: ['day', 'room', 'model'] },
     ],
     example: 'neo usage --by model --since 7d',
-    load: async () => (await import('../usage/show-usage.ts')).showUsage,
+    load: async () => (await import('../commands/show-usage.ts')).showUsage,
   },
 ]
 
@@ -172,6 +172,6 @@ export const LOG: readonly Spec[] = [
       },
     ],
     example: 'neo log welcome/look-around',
-    load: async () => (await import('../doctor/log-command.ts')).log,
+    load: async () => (await import('../commands/log-command.ts')).log,
   },
 ]

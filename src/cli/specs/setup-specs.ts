@@ -63,21 +63,21 @@ export const FILTER: readonly Spec[] = [
     args: '[folder]',
     about: 'List the git filters of a repository, and which of them Neo runs',
     example: 'neo filter list',
-    load: async () => (await import('../doctor/filter-command.ts')).listFilters,
+    load: async () => (await import('../commands/filter-command.ts')).listFilters,
   },
   {
     name: 'allow',
     args: '<filter> [folder]',
     about: 'Allow Neo to run a filter as it is configured now, also on files that models write',
     example: 'neo filter allow git-crypt',
-    load: async () => (await import('../doctor/filter-command.ts')).allowFilter,
+    load: async () => (await import('../commands/filter-command.ts')).allowFilter,
   },
   {
     name: 'deny',
     args: '<filter> [folder]',
     about: 'No longer allow a filter',
     example: 'neo filter deny git-crypt',
-    load: async () => (await import('../doctor/filter-command.ts')).denyFilter,
+    load: async () => (await import('../commands/filter-command.ts')).denyFilter,
   },
 ]
 
@@ -96,7 +96,7 @@ export const MEMBER: readonly Spec[] = [
     name: 'list',
     about: 'List people with their role, rooms and accounts',
     example: 'neo member list',
-    load: async () => (await import('../member/member-commands.ts')).listMembers,
+    load: async () => (await import('../commands/member-commands.ts')).listMembers,
   },
   {
     name: 'add',
@@ -117,7 +117,7 @@ export const MEMBER: readonly Spec[] = [
       },
     ],
     example: 'neo member add kim --role child --room lobby',
-    load: async () => (await import('../member/member-commands.ts')).addMember,
+    load: async () => (await import('../commands/member-commands.ts')).addMember,
   },
   {
     name: 'pair',
@@ -132,7 +132,7 @@ export const MEMBER: readonly Spec[] = [
       },
     ],
     example: 'neo member pair kim',
-    load: async () => (await import('../member/member-commands.ts')).pairMember,
+    load: async () => (await import('../commands/member-commands.ts')).pairMember,
   },
   {
     name: 'token',
@@ -140,14 +140,14 @@ export const MEMBER: readonly Spec[] = [
     about: 'Create a token for web page and API with the rights of a member. It replaces the earlier one.',
     options: [{ flags: '--revoke', about: 'Revoke the token instead' }],
     example: 'neo member token kim',
-    load: async () => (await import('../member/member-commands.ts')).memberToken,
+    load: async () => (await import('../commands/member-commands.ts')).memberToken,
   },
   {
     name: 'remove',
     args: '<id>',
     about: 'Remove a member. The history of the file stays in git.',
     example: 'neo member remove kim',
-    load: async () => (await import('../member/member-commands.ts')).removeMember,
+    load: async () => (await import('../commands/member-commands.ts')).removeMember,
   },
 ]
 
@@ -203,7 +203,7 @@ export const RPC: readonly Spec[] = [
       'method, list all methods.',
     options: [{ flags: '--stdio', about: 'Speak JSON-RPC on stdin and stdout, one message a line' }],
     example: `neo rpc task.list '{"roomId": "welcome", "status": ["completed"]}'`,
-    load: async () => (await import('../rpc/rpc-command.ts')).rpc,
+    load: async () => (await import('../commands/rpc-command.ts')).rpc,
   },
 ]
 
@@ -219,7 +219,7 @@ export const MCP: readonly Spec[] = [
       },
     ],
     example: 'neo mcp --print-config claude',
-    load: async () => (await import('../mcp/mcp-command.ts')).mcp,
+    load: async () => (await import('../commands/mcp-command.ts')).mcp,
   },
 ]
 
@@ -228,7 +228,7 @@ export const PRIME: readonly Spec[] = [
     name: 'prime',
     about: 'Print short instructions for an agent that works in this home',
     example: 'neo prime',
-    load: async () => (await import('../doctor/prime.ts')).prime,
+    load: async () => (await import('../commands/prime.ts')).prime,
   },
 ]
 
@@ -241,7 +241,7 @@ export function completionOf(tops: readonly Top[]): readonly Spec[] {
       about: 'Print a completion script for bash, zsh or fish',
       example: 'source <(neo completion bash)',
       load: async () => {
-        const { completion } = await import('../doctor/completion.ts')
+        const { completion } = await import('../commands/completion.ts')
         return (call) => completion(call, tops)
       },
     },

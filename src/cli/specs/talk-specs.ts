@@ -15,7 +15,7 @@ export const SAY: readonly Spec[] = [
       { flags: '--timeout <duration>', about: 'Wait at most this long (default: 10m)' },
     ],
     example: "neo say lobby 'What is there to do?' --wait",
-    load: async () => (await import('../say/say-command.ts')).say,
+    load: async () => (await import('../commands/say-command.ts')).say,
   },
 ]
 
@@ -48,28 +48,28 @@ export const REVIEW: readonly Spec[] = [
     about: 'List work that waits for your review',
     options: [ROOM_OPTION],
     example: 'neo review list',
-    load: async () => (await import('../review/show-reviews.ts')).listReviews,
+    load: async () => (await import('../commands/review-commands.ts')).listReviews,
   },
   {
     name: 'show',
     args: '<task>',
     about: 'Show the result, the checks and the changed files',
     example: 'neo review show shop/fix-login',
-    load: async () => (await import('../review/show-reviews.ts')).showReview,
+    load: async () => (await import('../commands/review-commands.ts')).showReview,
   },
   {
     name: 'diff',
     args: '<task>',
     about: 'Show the diff against the base branch',
     example: 'neo review diff shop/fix-login | less',
-    load: async () => (await import('../review/show-reviews.ts')).diffReview,
+    load: async () => (await import('../commands/review-commands.ts')).diffReview,
   },
   {
     name: 'accept',
     args: '<task>',
     about: 'Merge the branch and complete the task',
     example: 'neo review accept shop/fix-login',
-    load: async () => (await import('../review/show-reviews.ts')).accept,
+    load: async () => (await import('../commands/review-commands.ts')).accept,
   },
   {
     name: 'reject',
@@ -77,7 +77,7 @@ export const REVIEW: readonly Spec[] = [
     about: 'Reject the work. With -m the worker tries again on its branch; without it the task fails.',
     options: [{ flags: '-m, --message <text>', about: 'Say what to change, and start another attempt' }],
     example: "neo review reject shop/fix-login -m 'The test is missing'",
-    load: async () => (await import('../review/show-reviews.ts')).reject,
+    load: async () => (await import('../commands/review-commands.ts')).reject,
   },
 ]
 
@@ -87,35 +87,35 @@ export const ASK: readonly Spec[] = [
     about: 'List approval requests and questions that wait for you',
     options: [ROOM_OPTION, { flags: '--all', about: 'Also show decided requests' }],
     example: 'neo ask list',
-    load: async () => (await import('../ask/show-asks.ts')).listAsks,
+    load: async () => (await import('../commands/ask-commands.ts')).listAsks,
   },
   {
     name: 'show',
     args: '<ask>',
     about: 'Show a request, with exactly what would run',
     example: 'neo ask show a-4k2m9x',
-    load: async () => (await import('../ask/show-asks.ts')).showAsk,
+    load: async () => (await import('../commands/ask-commands.ts')).showAsk,
   },
   {
     name: 'approve',
     args: '<ask>',
     about: 'Approve exactly what the request shows',
     example: 'neo ask approve a-4k2m9x',
-    load: async () => (await import('../ask/show-asks.ts')).approve,
+    load: async () => (await import('../commands/ask-commands.ts')).approve,
   },
   {
     name: 'deny',
     args: '<ask>',
     about: 'Deny a request',
     example: 'neo ask deny a-4k2m9x',
-    load: async () => (await import('../ask/show-asks.ts')).deny,
+    load: async () => (await import('../commands/ask-commands.ts')).deny,
   },
   {
     name: 'answer',
     args: '<ask> <text>',
     about: 'Answer a question. Use - to read the text from stdin.',
     example: "neo ask answer a-4k2m9x 'The second one'",
-    load: async () => (await import('../ask/show-asks.ts')).answer,
+    load: async () => (await import('../commands/ask-commands.ts')).answer,
   },
 ]
 
@@ -137,7 +137,7 @@ const SEARCHING = {
     { flags: '--until <date>', about: 'Only up to this date or time' },
     { flags: '--limit <count>', about: 'Show this many (default: 10)', param: 'limit' },
   ],
-  load: async () => (await import('../memory/memory-commands.ts')).searchMemories,
+  load: async () => (await import('../commands/memory-commands.ts')).searchMemories,
 } as const
 
 export const SEARCH: readonly Spec[] = [
@@ -159,7 +159,7 @@ export const MEMORY: readonly Spec[] = [
       ['neo'],
     ),
     example: "neo memory add shop 'Prices are in euros' --tag prices",
-    load: async () => (await import('../memory/memory-commands.ts')).addMemory,
+    load: async () => (await import('../commands/memory-commands.ts')).addMemory,
   },
   {
     name: 'list',
@@ -170,7 +170,7 @@ export const MEMORY: readonly Spec[] = [
       { flags: '--limit <count>', about: 'Show this many (default: 50)' },
     ],
     example: 'neo memory list --room shop',
-    load: async () => (await import('../memory/memory-commands.ts')).listMemories,
+    load: async () => (await import('../commands/memory-commands.ts')).listMemories,
   },
   { name: 'search', ...SEARCHING, example: "neo memory search 'prices euros'" },
   {
@@ -181,7 +181,7 @@ export const MEMORY: readonly Spec[] = [
       { flags: '--scope <scope>', about: 'Only this conversation, into its own memory' },
     ],
     example: 'neo memory distill --room shop',
-    load: async () => (await import('../memory/memory-commands.ts')).distillMemories,
+    load: async () => (await import('../commands/memory-commands.ts')).distillMemories,
   },
   {
     name: 'log',
@@ -192,7 +192,7 @@ export const MEMORY: readonly Spec[] = [
       { flags: '-n, --limit <count>', about: 'Show this many (default: 50)', param: 'limit' },
     ],
     example: 'neo memory log workspace/memory/MEMORY.md',
-    load: async () => (await import('../memory/memory-commands.ts')).memoryHistory,
+    load: async () => (await import('../commands/memory-commands.ts')).memoryHistory,
   },
   {
     name: 'restore',
@@ -206,13 +206,13 @@ export const MEMORY: readonly Spec[] = [
       },
     ],
     example: 'neo memory restore workspace/memory/MEMORY.md',
-    load: async () => (await import('../memory/memory-commands.ts')).restoreMemory,
+    load: async () => (await import('../commands/memory-commands.ts')).restoreMemory,
   },
   {
     name: 'delete',
     args: '<memory>',
     about: 'Delete a memory, by id or path. Its history stays in git.',
     example: 'neo memory delete m-4k2m9x',
-    load: async () => (await import('../memory/memory-commands.ts')).deleteMemory,
+    load: async () => (await import('../commands/memory-commands.ts')).deleteMemory,
   },
 ]

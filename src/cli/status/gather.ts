@@ -16,7 +16,7 @@ import { placeText } from '../../runner/failure-words.ts'
 import { leftLocks } from '../doctor/leftovers.ts'
 import { dateText } from '../shown-text.ts'
 import type { Opened } from '../with-world.ts'
-import { type DaemonProblem, outboxRows, problemsInFile } from './daemon-problems.ts'
+import { type DaemonProblem, outboxRows, problemsInFile } from './daemon-state.ts'
 
 export interface Item {
   readonly id: string

@@ -1,7 +1,4 @@
-/**
- * `neo plan`: what would run now and after that, with worker, model and cost, and what waits.
- */
-
+/** `neo plan`: what would run now and after that, with worker, model and estimated cost, and what waits. */
 import { priceOf } from '../../domain/budget/price.ts'
 import {
   amountText,
@@ -20,12 +17,12 @@ import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import type { SeenAhead } from '../../engine/look-once.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import type { Cell } from '../output.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { countText } from '../shown-text.ts'
 import type { Opened } from '../with-world.ts'
-import type { DaemonProblem } from './daemon-problems.ts'
+import type { DaemonProblem } from './daemon-state.ts'
 
 export async function showPlan(call: Call): Promise<number> {
   const data = (await withHub(call, (hub) => hub.read<PlanData>('plan'))) ?? (await ofFiles(call))
@@ -58,7 +55,7 @@ async function ofFiles(call: Call): Promise<PlanData> {
   const [{ withWorld }, { lookAhead }, { problemsOfDaemon }] = await Promise.all([
     import('../with-world.ts'),
     import('../../engine/look-once.ts'),
-    import('./daemon-problems.ts'),
+    import('./daemon-state.ts'),
   ])
   return withWorld(call, async (opened) => {
     const seen = await lookAhead(opened.world, opened.home, call.around.version)

@@ -3,7 +3,7 @@
  */
 import { onceAFile, type Problem, whereOf } from '../../domain/home/problem.ts'
 import type { Cell, Style } from '../output.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { spanText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
@@ -23,7 +23,7 @@ async function ofFiles(call: Call): Promise<Gathered> {
     import('../with-world.ts'),
     import('../../engine/look-once.ts'),
     import('./gather.ts'),
-    import('./daemon-problems.ts'),
+    import('./daemon-state.ts'),
   ])
   return withWorld(call, async (opened) => {
     const seen = await lookOnce(opened.world, opened.home, call.around.version)

@@ -1,8 +1,7 @@
 /**
- * `neo task start, retry, cancel, done, fail, delete`: changes tasks through the hub. Git keeps the history of a deleted
- * task; a daemon stops what runs for it.
+ * Commands that write tasks through the hub: `neo task new, edit, start, retry, cancel, done, fail, delete`. Git keeps the
+ * history of a deleted task; a daemon stops what runs for it.
  */
-
 import { join } from 'node:path'
 import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -14,7 +13,7 @@ import type { TaskView } from '../../hub/views/shapes.ts'
 import { usage } from '../cli-failure.ts'
 import { inEditor } from '../edit-file.ts'
 import { paramsOf, readStdin } from '../option-values.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { type Call, type Command, firstOf } from '../spec.ts'
 import { type Shown, shownTask, shownView, statusCell } from './task-cells.ts'
 import { dependencies, openTaskLookup, type TaskLookup } from './task-lookup.ts'

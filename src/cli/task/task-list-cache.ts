@@ -4,6 +4,7 @@
  * be deleted at any time. Invariant 1: an entry is valid only for the same path, size, mtime and inode, and the same time
  * zone and program. Invariant 2: a file changed within RACY_MS of its reading is read again, because clocks of file
  * systems are coarse. Invariant 3: if the cache can't be read or written, the command only takes longer.
+ * Invariant 4: a line of `.neo/cache/ids.txt`, the last path of an id, is valid only while its file has that id.
  */
 import { join } from 'node:path'
 import { isConflictCopy, kindOf } from '../../domain/home/home-paths.ts'

@@ -1,4 +1,8 @@
-/** Finding tasks by name and reading them, for every command on tasks. */
+/**
+ * Finds a task by a path, `room/name`, a unique name or an id, without reading other tasks if possible, and reads it.
+ * Invariant 1: an ambiguous name is refused with all candidates, never guessed. Invariant 2: no name leads out of
+ * `tasks/` of a room.
+ */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -12,7 +16,7 @@ import { brokenFile, usage } from '../cli-failure.ts'
 import { bytesAt, MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
-import { zoneOf } from '../system-zone.ts'
+import { zoneOf } from '../time-zone.ts'
 import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
 import { labelOf, roomNames } from './task-paths.ts'
 

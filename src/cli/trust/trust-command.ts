@@ -1,6 +1,4 @@
-/**
- * `neo trust`: trusts a home that this user did not create, or whose connections or commands changed.
- */
+/** `neo trust`: trusts a home that this user did not create, or whose connections or commands changed. */
 import { join } from 'node:path'
 import { composeIsTracked } from '../../compose.ts'
 import { shownTrust } from '../../domain/policy/trust-lines-of.ts'

@@ -3,7 +3,9 @@
  * `~/.config/neo/trusted.json`, else a private folder in the temporary files. A home is identified by its real path and
  * its git folder; a clone in the same place is a different home. A note in that git folder keeps the trust of a home that
  * is moved, and of users without a permanent home folder. Invariants: 1. nothing in a home can write either file:
- * sessions of models don't see them; 2. a note counts only in the git folder that it was written for, not in a copy.
+ * sessions of models don't see them; 2. a note counts only in the git folder that it was written for, not in a copy;
+ * 3. a home that this user neither created nor trusted runs no command and gets no key; 4. if one of its lines changes,
+ * the user has to trust it again.
  */
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'

@@ -1,6 +1,4 @@
-/**
- * `neo review list, show, diff`: work that waits for your review, and what it changes.
- */
+/** `neo review list, show, diff, accept, reject`: work that waits for your review. */
 import { relative } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -10,7 +8,7 @@ import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Shown, shownView, statusCell, taskData } from '../task/task-cells.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'

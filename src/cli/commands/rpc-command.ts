@@ -11,7 +11,7 @@ import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { readStdin } from '../option-values.ts'
 import type { Call } from '../spec.ts'
-import { withHub } from './with-hub.ts'
+import { withHub } from '../with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {
   const [name, given] = call.args

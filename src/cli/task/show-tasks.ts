@@ -1,7 +1,7 @@
 /**
- * `neo task list`: the tasks that match, and the files that can't be read. An invalid file never hides the others.
+ * `neo task list` and `neo task show`. They read the files: opening the hub would take twice as long. An invalid file never
+ * hides the others.
  */
-
 import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'

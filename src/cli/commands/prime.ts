@@ -1,6 +1,4 @@
-/**
- * `neo prime`: one page of instructions for an agent that works in this home.
- */
+/** `neo prime`: one page of instructions for an agent that works in this home. */
 import { composeFiles } from '../../compose.ts'
 import { findHome } from '../find-home.ts'
 import { readRoomNamed } from '../room/open-rooms.ts'

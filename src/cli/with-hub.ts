@@ -1,10 +1,10 @@
 /** The hub, for as long as a command takes. */
-import { composeFiles } from '../../compose.ts'
-import { type HubClient, openHubClient } from '../../client/hub-client.ts'
-import type { LocalHub } from '../../client/local-hub.ts'
-import type { Context } from '../../engine/context.ts'
-import { findHome } from '../find-home.ts'
-import type { Call } from '../spec.ts'
+import { composeFiles } from '../compose.ts'
+import { type HubClient, openHubClient } from '../client/hub-client.ts'
+import type { LocalHub } from '../client/local-hub.ts'
+import type { Context } from '../engine/context.ts'
+import { findHome } from './find-home.ts'
+import type { Call } from './spec.ts'
 
 export interface HomeOptions {
   /** `any`: also in a home that this user doesn't trust, for what only stops work. */
@@ -34,7 +34,7 @@ function clientFor(call: Call, { trust }: HomeOptions): HubClient {
     env,
     version,
     open: async () => {
-      const { openTrusted, openWorld } = await import('../with-world.ts')
+      const { openTrusted, openWorld } = await import('./with-world.ts')
       return await (trust === 'any' ? openWorld(call) : openTrusted(call))
     },
     note: (text) => call.out.note({ text, style: 'dim' }),

@@ -1,7 +1,4 @@
-/**
- * `neo room list`: every room with its status and the number of tasks in each status. A room with an invalid ROOM.md is
- * listed as broken.
- */
+/** `neo room list` and `neo room show`. A room with an invalid ROOM.md is listed as broken. */
 import { whereOf } from '../../domain/home/problem.ts'
 import type { Room, RoomStatus } from '../../domain/room/room.ts'
 import { TASK_STATUSES, workerText } from '../../domain/task/task.ts'

@@ -14,7 +14,7 @@ import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { linesOf } from '../../servers/shared/socket-lines.ts'
 import { serveStdio } from '../../servers/stdio/stdio-server.ts'
 import type { Call } from '../spec.ts'
-import { withHub } from './with-hub.ts'
+import { withHub } from '../with-hub.ts'
 
 export function rpcStdio(call: Call): Promise<number> {
   return withHub(call, async (hub) => {

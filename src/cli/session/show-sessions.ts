@@ -1,7 +1,4 @@
-/**
- * `neo session list`: sessions with their status, task and duration.
- */
-
+/** `neo session list` and `neo session show`. */
 import { join, relative } from 'node:path'
 import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../option-values.ts'

@@ -1,7 +1,4 @@
-/**
- * `neo member list, add, pair, token, remove`: people of a home. Only the owner sees account numbers.
- */
-
+/** `neo member list, add, pair, token, remove`: people of a home. Only the owner sees account numbers. */
 import { daemonAddress } from '../../client/daemon-address.ts'
 import { composeAlive, composeFiles } from '../../compose.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/policy/channel-kinds.ts'
@@ -10,7 +7,7 @@ import { usage } from '../cli-failure.ts'
 import { configOf } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { paramsOf } from '../option-values.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 
 type Member = ResultOf<'member.list'>[number]

@@ -1,7 +1,8 @@
 /**
- * Reads the file of an export, without trusting it. Invariants: 1. if all entries and the end were read, the file is
- * complete and unchanged; 2. every error is a NeoError that says what is wrong and where; 3. no size in the file can
- * exceed the length of the file.
+ * The file of an export: a first line, a header, entries, an end. Each entry is a line, its bytes, and their hash; the end
+ * has the hash of everything before it. It is read without trusting it. Invariants: 1. if all entries and the end were
+ * read, the file is complete and unchanged; 2. every error is a NeoError that says what is wrong and where; 3. no size in
+ * the file can exceed the length of the file; 4. if a file changes its size while it is written, the export stops.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * The problems that a running daemon reports: from its hub, because its disk may be full; else from its file.
+ * What `neo status` shows of a daemon: the problems that it reports (from its hub, because its disk may be full; else from
+ * its file), and notices and messages that are not delivered yet.
  */
 import { join } from 'node:path'
 import { daemonAddress } from '../../client/daemon-address.ts'

@@ -1,6 +1,7 @@
 /**
- * `neo ask list, show`: approval requests and questions, and what exactly is requested. They are read from their files: the
- * hub's views have no paths and no unknown keys.
+ * `neo ask list, show, approve, deny, answer`. Requests are read from their files: the hub's views have no paths and no
+ * unknown keys. The hub decides; it refuses (exit code 5) a second decision, an expired request, and one whose content
+ * changed since.
  */
 import { join } from 'node:path'
 import { standOf } from '../../domain/ask/approve.ts'
@@ -12,7 +13,7 @@ import { bytesAt } from '../edit-file.ts'
 import { readStdin } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'

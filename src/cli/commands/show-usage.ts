@@ -1,5 +1,6 @@
 /**
- * `neo usage`: what models used, by day, room or model, as a table with bars.
+ * `neo usage`: what models used, by day, room or model, as a table with bars. Invariant 1: every number above 0 is
+ * visible, and no bar is wider than its column.
  */
 import {
   dayBounds,
@@ -20,7 +21,7 @@ import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { countText, widthOf } from '../shown-text.ts'
 import type { Call, Env } from '../spec.ts'
-import { zoneOf } from '../system-zone.ts'
+import { zoneOf } from '../time-zone.ts'
 import { withWorld } from '../with-world.ts'
 
 const DAY_MS = 86_400_000

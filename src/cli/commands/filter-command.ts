@@ -9,7 +9,7 @@ import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../doctor/finding.ts'
 
 const SAYS = {
   global: 'runs on your files, not on files of models (it is in your global configuration)',

@@ -1,6 +1,6 @@
 /**
- * The system's time zone, if TZ does not name one: TZ is unset, `:/etc/localtime`, or an unknown name. A simple POSIX
- * rule, such as `JST-9`, becomes the fixed zone of its offset.
+ * The time zone of a home, and the system's if TZ does not name one: TZ is unset, `:/etc/localtime`, or an unknown name. A
+ * simple POSIX rule, such as `JST-9`, becomes the fixed zone of its offset.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'

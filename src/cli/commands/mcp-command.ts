@@ -1,8 +1,8 @@
 /**
- * `neo mcp`: an MCP server for an editor's model, on stdin and stdout. Invariant 1: stdout gets only messages. Invariant
- * 2: every call has the rights of an editor's model: see docs/mcp.md.
+ * `neo mcp`: an MCP server for an editor's model, on stdin and stdout, and its configuration for an editor. Invariant 1:
+ * stdout gets only messages. Invariant 2: every call has the rights of an editor's model: see docs/mcp.md. Invariant 3:
+ * the printed configuration starts this program for this home, from any folder.
  */
-
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { lastingHub } from '../../client/lasting-hub.ts'
@@ -10,7 +10,7 @@ import { composeFiles } from '../../compose.ts'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { findHome } from '../find-home.ts'
 import { packageFolder } from '../package-folder.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import type { Call, Env } from '../spec.ts'
 
 const MOST_SHOWN = 1024 * 1024

@@ -1,12 +1,10 @@
-/**
- * `neo log`: the hub's timeline of a task, a room or the home, oldest first.
- */
+/** `neo log`: the hub's timeline of a task, a room or the home, oldest first. */
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf } from '../option-values.ts'
 import type { Cell, Style } from '../output.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'

@@ -1,5 +1,6 @@
 /**
- * `neo memory add, list, delete, log, restore`: memories of rooms, each change one commit.
+ * `neo memory` and `neo search`: memories of rooms; each change is one commit. Invariant 1: what `distill` did not do is
+ * named, and the command ends with 1.
  */
 import type { HubClient } from '../../client/hub-client.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -7,7 +8,7 @@ import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf, readStdin } from '../option-values.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 
