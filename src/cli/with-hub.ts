@@ -1,7 +1,8 @@
 /** The hub, for as long as a command takes. */
-import { composeFiles } from '../compose.ts'
+
 import { type HubClient, openHubClient } from '../client/hub-client.ts'
 import type { LocalHub } from '../client/local-hub.ts'
+import { composeFiles } from '../compose.ts'
 import type { Context } from '../engine/context.ts'
 import { findHome } from './find-home.ts'
 import type { Call } from './spec.ts'

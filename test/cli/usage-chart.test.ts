@@ -1,9 +1,8 @@
 /** Bars and short figures. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { widthOf } from '../../src/cli/shown-text.ts'
-import { countText } from '../../src/cli/shown-text.ts'
 import { bar, inkOf } from '../../src/cli/commands/show-usage.ts'
+import { countText, widthOf } from '../../src/cli/shown-text.ts'
 
 test.each([
   [0, 'blocks', ''],

@@ -11,11 +11,14 @@ import { HubError } from '../../hub/hub.ts'
 import { explain, usage } from '../cli-failure.ts'
 import { findHome } from '../find-home.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
-import { withHubAndHome } from '../with-hub.ts'
 import type { Call } from '../spec.ts'
+import { withHubAndHome } from '../with-hub.ts'
 import { runCommand } from './chat-commands.ts'
 import { openLines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
+import type { Chat } from './chat-state.ts'
+import { openStream } from './reply-stream.ts'
+import { whyNoReply } from './why-no-reply.ts'
 
 export async function chat(call: Call): Promise<number> {
   if (isPlain(call)) {

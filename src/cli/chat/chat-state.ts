@@ -1,6 +1,7 @@
 /** The state of one conversation at a terminal, shared by its commands, tools and messages. */
-import type { AtHub } from '../with-hub.ts'
+
 import type { Call } from '../spec.ts'
+import type { AtHub } from '../with-hub.ts'
 import type { Lines } from './chat-lines.ts'
 import type { Heard } from './reply-stream.ts'
 

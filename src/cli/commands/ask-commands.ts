@@ -13,11 +13,11 @@ import { bytesAt } from '../edit-file.ts'
 import { readStdin } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
+import { withHub } from '../with-hub.ts'
 
 const STYLES: Readonly<Record<string, Style>> = {
   pending: 'yellow',

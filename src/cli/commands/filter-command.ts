@@ -5,11 +5,11 @@
 import { resolve } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from '../doctor/finding.ts'
 
 const SAYS = {
   global: 'runs on your files, not on files of models (it is in your global configuration)',

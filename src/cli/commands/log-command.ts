@@ -4,11 +4,11 @@ import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf } from '../option-values.ts'
 import type { Cell, Style } from '../output.ts'
-import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
+import { withHub } from '../with-hub.ts'
 
 const DEFAULT_LIMIT = 50
 const MOST = 1_000

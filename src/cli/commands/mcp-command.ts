@@ -10,8 +10,8 @@ import { composeFiles } from '../../compose.ts'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { findHome } from '../find-home.ts'
 import { packageFolder } from '../package-folder.ts'
-import { withHub } from '../with-hub.ts'
 import type { Call, Env } from '../spec.ts'
+import { withHub } from '../with-hub.ts'
 
 const MOST_SHOWN = 1024 * 1024
 

@@ -7,8 +7,8 @@ import { usage } from '../cli-failure.ts'
 import { configOf } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { paramsOf } from '../option-values.ts'
-import { withHub } from '../with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
+import { withHub } from '../with-hub.ts'
 
 type Member = ResultOf<'member.list'>[number]
 

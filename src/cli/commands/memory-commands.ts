@@ -8,9 +8,9 @@ import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf, readStdin } from '../option-values.ts'
-import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
+import { withHub } from '../with-hub.ts'
 
 export async function addMemory(call: Call): Promise<number> {
   const [roomId = '', typed = ''] = call.args

@@ -3,8 +3,8 @@
  * never the token.
  */
 import { spawn } from 'node:child_process'
-import { NeoError } from '../../domain/home/error.ts'
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Call, Env } from '../spec.ts'
 import { withWorld } from '../with-world.ts'
 

@@ -8,11 +8,11 @@ import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { withHub } from '../with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Shown, shownView, statusCell, taskData } from '../task/task-cells.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
+import { withHub } from '../with-hub.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 
 export function listReviews(call: Call): Promise<number> {

@@ -11,9 +11,9 @@ import { INTERRUPTED, usage } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { durationOption, readStdin } from '../option-values.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
-import { type AtHub, withHubAndHome } from '../with-hub.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
+import { type AtHub, withHubAndHome } from '../with-hub.ts'
 import type { Opened } from '../with-world.ts'
 
 interface Reply {

@@ -20,11 +20,11 @@ import { MAX_BYTES } from '../edit-file.ts'
 import { countOption } from '../option-values.ts'
 import type { Cell } from '../output.ts'
 import { findRoom, readRoomNamed } from '../room/open-rooms.ts'
-import { withHub } from '../with-hub.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { zoneOf } from '../time-zone.ts'
 import { roomNames } from '../task/task-paths.ts'
+import { zoneOf } from '../time-zone.ts'
+import { withHub } from '../with-hub.ts'
 import { type Opened, withTrusted, withWorld } from '../with-world.ts'
 
 export function listSchedules(call: Call): Promise<number> {

@@ -13,9 +13,9 @@ import { lookOnce } from '../../engine/look-once.ts'
 import { settleHome } from '../../engine/round.ts'
 import { usage } from '../cli-failure.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { withHub } from '../with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
+import { withHub } from '../with-hub.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 
 /** A daemon needs `daemon.settle` to notice the change, and then time to kill. */

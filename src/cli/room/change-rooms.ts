@@ -12,10 +12,10 @@ import type { Files } from '../../ports/files-port.ts'
 import { brokenFile, usage } from '../cli-failure.ts'
 import { createFile, inEditor } from '../edit-file.ts'
 import { paramsOf } from '../option-values.ts'
-import { withHub } from '../with-hub.ts'
 import { type Call, type Command, firstOf } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
+import { withHub } from '../with-hub.ts'
 import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
 
 export async function newRoom(call: Call): Promise<number> {

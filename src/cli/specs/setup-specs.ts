@@ -122,7 +122,7 @@ export const MEMBER: readonly Spec[] = [
   {
     name: 'pair',
     args: '<id>',
-    about: "Print a code that links a member's account in a channel to the member. It works once.",
+    about: 'Print a code that links an account in a channel to a member. It works once.',
     options: [
       {
         flags: '--channel <channel>',

@@ -3,11 +3,11 @@
  */
 import { onceAFile, type Problem, whereOf } from '../../domain/home/problem.ts'
 import type { Cell, Style } from '../output.ts'
-import { withHub } from '../with-hub.ts'
 import { spanText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { whyNotTrusted } from '../trust/trust-store.ts'
+import { withHub } from '../with-hub.ts'
 import type { Opened } from '../with-world.ts'
 import type { Gathered, HealthRow, Item } from './gather.ts'
 
