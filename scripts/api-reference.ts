@@ -43,23 +43,24 @@ neo rpc task.create '{"roomId": "shop", "title": "Fix the login redirect", "desc
 | ${HUB_CODES.params} | invalid parameters | \`{issues: [{path, message}]}\` |
 | ${HUB_CODES.denied} | permission denied, or a person has to approve the call first | \`{rule, reason, ask?}\`; \`ask\` is the id of the request |
 | ${HUB_CODES.missing} | not found | |
-| ${HUB_CODES.busy} | not possible now: a file is being edited, git is busy, or no daemon runs | |
+| ${HUB_CODES.busy} | not possible now: a file is being edited, git is busy, no daemon runs, or too many calls wait; send the call again later | |
 | ${HUB_CODES.internal} | internal error | |
 
 ## Permissions
 
-The credential decides who calls. People can call every method. Members can call what their role and rooms allow.
+The credential decides who calls. The owner can call every method. Members can call what their role and rooms allow.
 
 Models have fewer permissions. The Neo of a room and its sessions act in that room only. The Neo of the lobby sees all rooms, creates
 rooms and sends messages. If a model sets a field that it may not set, the call becomes an approval request, and it is carried out when a
-person approves it. A model in an editor (the header \`Neo-As: editor\`, and everything at \`/mcp\`) acts in every room as its Neo does.
+person approves it. An AI assistant in an editor has, in each room, the permissions of the Neo of this room. It uses the header
+\`Neo-As: editor\`, or \`/mcp\`.
 Nobody sets \`id\`, \`roomId\`, \`sessionIds\` or the \`neo:\` block.
 
 ## Subscriptions
 
 \`subscribe {channel, since?}\` and \`unsubscribe {channel}\` work over WebSocket and standard input and output; \`GET /events\` gives
 the same events over HTTP. Each event is \`{channel, seq, data}\`. The first one holds \`{snapshot}\`, the next ones \`{change}\`, with
-growing numbers. \`{resync: true, snapshot}\` means that you missed changes, \`{ended: why}\` that you lost access.
+growing numbers. \`since\` is the last \`seq\` that you got; then only later events come. \`{resync: true, snapshot}\` means that you missed changes, \`{ended: why}\` that you lost access.
 
 Changes of \`lobby:rooms\`, \`room:ID:state\` and \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
 
@@ -67,7 +68,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\` and \`asks\` are \`{set: {section:
 |---|---|
 | \`lobby:rooms\` | rooms, with their tasks counted by status |
 | \`room:ID:state\` | the room, its tasks, open requests and sessions at work |
-| \`room:ID:neo\` | the conversation of its Neo, then what it says and does |
+| \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |
 | \`session:ID:transcript\` | the last entries of the transcript, then each new one |
 | \`asks\` | requests that wait for a person |

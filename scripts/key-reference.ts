@@ -29,21 +29,44 @@ const PAGES: readonly (readonly [keyof typeof shapes, string, string])[] = [
 const HEAD = `# Every key of every file
 
 This page is generated from the program: \`npx tsx scripts/api-docs.mjs\`. \`neo config schema KIND\` prints the same as JSON Schema,
-so that an editor can complete keys and explain them. Neo keeps keys that it does not know, and warns about them.
+so that an editor can complete keys and explain them. Neo keeps keys that it doesn't know, and warns about them. In SCOPE.md and in
+the files of members, an unknown key can block access ([conversations.md](conversations.md#set-up-a-group-scopemd),
+[people.md](people.md#add-a-member)).
 
 Times are ISO 8601 (\`2026-03-01T09:00:00Z\`); a local time or a date is read in the time zone of the home. Durations are written as
-\`30s\`, \`5m\`, \`2h\` or \`7d\`, sizes as \`500MB\` or \`2GB\`. \`\${NAME}\` in neo.yaml takes an environment variable.
+\`30s\`, \`5m\`, \`2h\` or \`7d\`, sizes as \`500MB\` or \`2GB\`. \`\${NAME}\` in neo.yaml inserts a variable from the environment or from \`.env\`.
 `
+
+const PLURALS: Readonly<Record<string, string>> = {
+  string: 'strings',
+  object: 'objects',
+  'any value': 'any values',
+  'whole number, 0 to 24': 'whole numbers, 0 to 24',
+  'the name of an environment variable': 'names of environment variables',
+}
 
 export function keyReference(): string {
   const pages = PAGES.map(([kind, title, path]) => {
-    const rows = rowsOf(shapes[kind], '').map(
-      ({ key, value, says }) => `| \`${key}\` | ${escaped(value)} | ${escaped(says)} |`,
-    )
+    const all = rowsOf(shapes[kind], '')
+    const own = LIKE_TASKS.has(kind) ? all.filter((row) => !isOfTask(row)) : all
+    const rows = own.map(({ key, value, says }) => `| \`${key}\` | ${escaped(value)} | ${escaped(says)} |`)
     const where = title === path ? '' : `\`${path}\`\n\n`
-    return `## ${title}\n\n${where}| key | value | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+    return `## ${title}\n\n${where}${sharedText(all, own)}| key | value | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
   })
   return [HEAD, ...pages].join('\n')
+}
+
+const LIKE_TASKS: ReadonlySet<string> = new Set(['schedule', 'template'])
+const ofTasks = new Map(rowsOf(shapes.task, '').map(({ key, says }) => [key, says]))
+
+function isOfTask({ key, says }: Row): boolean {
+  return ofTasks.get(key) === says || key === 'neo' || key.startsWith('neo.')
+}
+
+function sharedText(all: readonly Row[], own: readonly Row[]): string {
+  const shared = all.filter(({ key }) => !key.includes('.') && key !== 'neo' && !own.some((row) => row.key === key))
+  if (shared.length === 0) return ''
+  return `These keys are the same as in a [task](#task): ${shared.map(({ key }) => `\`${key}\``).join(', ')}. Other keys:\n\n`
 }
 
 /** Keys whose meaning nothing says. */
@@ -72,9 +95,9 @@ function rowsOf(shape: Shape<unknown>, at: string): readonly Row[] {
 function valueOf(shape: Shape<unknown>): string {
   switch (shape.kind) {
     case 'any':
-      return 'anything'
+      return 'any value'
     case 'text':
-      return shape.expected
+      return shape.expected === 'text' ? 'string' : shape.expected
     case 'choice':
       return shape.of.map((one) => `\`${one}\``).join(', ')
     case 'number':
@@ -82,14 +105,19 @@ function valueOf(shape: Shape<unknown>): string {
     case 'flag':
       return '`true`, `false`'
     case 'list':
-      return `list of ${valueOf(shape.of)}`
+      return `list of ${plural(valueOf(shape.of))}`
     case 'map':
-      return `names with ${valueOf(shape.of)}`
+      return `map of ${plural(valueOf(shape.of))}`
     case 'keys':
-      return 'keys'
+      return 'object'
     case 'either':
       return shape.of.map(valueOf).join('; or ')
   }
+}
+
+function plural(value: string): string {
+  const [first = '', ...rest] = value.split('; or ')
+  return [PLURALS[first] ?? first, ...rest].join('; or ')
 }
 
 function numberText({ min, max, isInteger }: Shape<unknown> & { kind: 'number' }): string {
