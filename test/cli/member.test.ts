@@ -63,7 +63,7 @@ test('a role that there is not is refused with those that there are', async () =
 test('a role in a file that there is not is a warning of config check and status', async () => {
   const home = makeHome({ 'workspace/members/kim.md': '---\nrole: chidl\n---\n' })
   const checked = await home.neo('config', 'check')
-  expect(checked.out + checked.err).toMatch(/kim\.md:2.*unknown role "chidl".*rights of a child/)
+  expect(checked.out + checked.err).toMatch(/kim\.md:2.*unknown role "chidl".*permissions of a child/)
   expect((await home.neo('status')).out).toMatch(/kim\.md:2.*unknown role "chidl".*Did you mean "child"/)
 })
 

@@ -31,10 +31,7 @@ const provider = keys({
     'API that the server speaks. Default: `openai`; `anthropic` for the provider named `anthropic`.',
     choice(...MODEL_APIS),
   ),
-  api_key: describe(
-    'API key. Keep it in `.env` and write its name in braces after a dollar sign, as in the neo.yaml of `neo init`.',
-    text(),
-  ),
+  api_key: describe(`API key, as \`"\${NAME}"\`. Keep the value in \`.env\`.`, text()),
   base_url: describe(
     'Base URL, such as `http://127.0.0.1:11434/v1`.',
     matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/),
@@ -70,7 +67,7 @@ const program = keys({
 const daemon = keys({
   branch: describe('Branch on which work may start. Default: the one that is checked out.', text()),
   node: describe(
-    'Host name of the only machine that starts work, if several share the home. Default: any.',
+    'Name of the only machine that starts work, if several share the home: its `NEO_NODE`, else its host name. Default: the first one that reaches the remote.',
     text(),
   ),
   settle: describe(
@@ -123,9 +120,15 @@ const memory = keys(
       choice('rules', 'model', 'off'),
     ),
     distill_every: describe('Number of messages after which to extract facts. Default: 20.', integer(1)),
-    window: describe('Number of latest messages that a model gets for this. Default: 50.', integer(1)),
+    window: describe(
+      'With `distill: model`: a model summarises when more messages than this have no summary. Default: 50.',
+      integer(1),
+    ),
     embeddings: describe('`off` searches by words only. Default: a local table of embeddings.', text()),
-    sync_every: describe('How often to update the search index. Default: 10m.', duration),
+    sync_every: describe(
+      'How often to update the search index and to extract facts in rooms. Default: 10m.',
+      duration,
+    ),
   },
   ['compaction'],
 )
@@ -146,7 +149,10 @@ const price = keys({
 const telegram = keys({
   enabled: describe('Turns the bot on. Default: false.', flag()),
   token: describe('Bot token from @BotFather. Keep it in `.env`.', text()),
-  allow_from: describe('Ids of the accounts and chats that may use the bot.', textList()),
+  allow_from: describe(
+    'Ids of your own Telegram accounts. They have all permissions of the owner. Add other people as members.',
+    textList(),
+  ),
   proxy: describe('URL of a proxy for requests to Telegram.', text()),
   api_root: describe('URL of your own Bot API server. Default: `https://api.telegram.org`.', text()),
 })
@@ -209,10 +215,10 @@ export const configShape = keys(
     ),
     memory: describe('Memory of conversations.', memory),
     heartbeat: describe(
-      'Periodic turns in which Neo follows HEARTBEAT.md.',
+      'Regular checks of the list in `workspace/HEARTBEAT.md`.',
       keys({
-        every: describe('Interval between turns. Default: 30m.', duration),
-        active_hours: describe('First and last hour of the day for these turns. Default: `[8, 22]`.', hours),
+        every: describe('Interval between checks. Default: 30m.', duration),
+        active_hours: describe('First and last hour of the day for these checks. Default: `[8, 22]`.', hours),
       }),
     ),
     sandbox: describe(
@@ -227,7 +233,7 @@ export const configShape = keys(
           'Maximum memory. Default: 8GB, or three quarters of the memory of the machine if that is less.',
           size,
         ),
-        disk: describe('Maximum size of the workspace folder. Default: 10GB.', size),
+        disk: describe('Maximum size of the worktree, and of a single file. Default: 10GB.', size),
       }),
     ),
     redact: describe(

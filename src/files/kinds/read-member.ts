@@ -34,11 +34,14 @@ export interface Member {
 const memberKeys = {
   name: describe('Name of the person. Default: the file name.', nonEmptyText),
   role: describe(
-    'Role: `parent`, `member`, `guest` or `child`. Any other role has the rights of a child. Default: `member`.',
+    'Role: `parent`, `member`, `guest` or `child`. Any other role has the permissions of a child. Default: `member`.',
     nonEmptyText,
   ),
   channels: describe('Accounts, such as `{ telegram: "123456" }`.', map(text())),
-  permissions: describe('Additional permissions, by room.', either(map(anything()), textList())),
+  permissions: describe(
+    '`rooms`: the rooms that the member has access to, such as `{ rooms: [lobby] }`.',
+    either(map(anything()), textList()),
+  ),
   guards: describe('Filters for messages from and to this person.', guardsShape),
   notify: describe('Which notices the person gets, and when.', notifyRule),
   neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
@@ -73,7 +76,7 @@ function noteSlips(on: CheckContext, keysOfFile: readonly string[]): void {
 /** Left out, it is a member's. */
 function roleOf(on: CheckContext, role = 'member'): string {
   if (ROLES.some((one) => one === role)) return role
-  const message = `unknown role "${role}": it has the rights of a child`
+  const message = `unknown role "${role}": it has the permissions of a child`
   const meant = nearest(role, ROLES)
   const hint = meant === null ? `Use one of ${ROLES.join(', ')}` : `Did you mean "${meant}"?`
   addProblem(on, ['role'], { code: 'role', message, hint, severity: 'warning' })

@@ -51,7 +51,7 @@ export const roomShape = keys({
   ),
   model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
   orchestrator: describe(
-    '`auto`: Neo reacts to messages, failures and questions. `off`: tasks run without Neo. Default: `auto`.',
+    'What the Neo of the room reacts to. `auto`: messages, failures and questions. `off`: only messages. Default: `auto`.',
     choice('auto', 'off'),
   ),
   review: describe(
@@ -102,10 +102,7 @@ export const roomShape = keys({
         type: describe('Accepted for compatibility and ignored.', text()),
         command: describe('Program to start, for a server on stdio.', nonEmptyText),
         args: describe('Arguments of the program.', textList()),
-        env: describe(
-          'Environment of the program. Variables in braces after a dollar sign are filled in.',
-          map(text()),
-        ),
+        env: describe(`Environment of the program. \`\${NAME}\` inserts a variable.`, map(text())),
         url: describe('URL, for a server over HTTP.', nonEmptyText),
         headers: describe('HTTP headers for each request.', map(text())),
       }),

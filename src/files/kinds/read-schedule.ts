@@ -45,7 +45,7 @@ export const scheduleShape = keys({
   at: describe('Time of a single run.', time),
   timezone: describe('Time zone of `cron` and `at`. Default: that of the home.', zoneName),
   catch_up: describe(
-    'Which runs to make up for that were missed while Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
+    'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
     choice('latest', 'all', 'none'),
   ),
   overlap: describe(
@@ -53,7 +53,7 @@ export const scheduleShape = keys({
     choice('skip', 'queue', 'all'),
   ),
   kind: describe(
-    'Whether to create a task or send a message to Neo. Default: `task`.',
+    'Whether to create a task or to send a message to the Neo of the room. Default: `task`.',
     choice('task', 'message'),
   ),
   template: describe('Name of a template in `templates/tasks/`, without `.md`.', nonEmptyText),

@@ -22,9 +22,12 @@ const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 
 const scopeKeys = {
   type: describe('Type of the conversation. Default: `group`.', choice(...SCOPE_TYPES)),
   channel: describe('Chat, such as `telegram:-100123`.', text()),
-  roles: describe('Roles that may take part. Default: everyone in the chat.', textList(nonEmptyText)),
-  members: describe('Members who may take part. Default: everyone in the chat.', textList(nonEmptyText)),
-  commit: describe('Whether to commit a private conversation to git. Default: false.', flag()),
+  roles: describe('Roles that may take part. Default: all members.', textList(nonEmptyText)),
+  members: describe('Members who may take part. Default: all members.', textList(nonEmptyText)),
+  commit: describe(
+    'Whether to commit the conversation to git, although it is private. Default: false.',
+    flag(),
+  ),
   guards: describe('Filters for messages in this conversation.', guardsShape),
   neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
 }

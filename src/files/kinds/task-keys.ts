@@ -90,7 +90,7 @@ export const taskKeys = {
     retry,
   ),
   on_interrupt: describe(
-    'What to do if a crash leaves unclear whether a step ran. Default: `ask`.',
+    'What to do if Neo cannot tell whether a step ran before a crash. With `retry`, a step can run twice. Default: `ask`.',
     choice(...ON_INTERRUPT),
   ),
   timeout: describe('Maximum duration of an attempt. Default: 1h.', duration),

@@ -46,7 +46,7 @@ export const neoBlock = {
   created_at: describe('Time of creation.', time),
 }
 export const createdBy = describe(
-  'Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.',
+  'Author: `human`, `neo`, `editor`, `member:ID`, `session:ID` or `schedule:NAME`.',
   nonEmptyText,
 )
 export const used = {

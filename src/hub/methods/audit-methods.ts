@@ -35,7 +35,7 @@ const params = z.strictObject({
     .max(50)
     .optional()
     .describe(
-      'Only these: a source (`git`, `audit`, `transcript`), `commit`, `decision`, `read`, a type of transcript line, or an event of a commit',
+      'Only these kinds: `git`, `audit` or `transcript`; `commit`, `decision` or `read`; a type of transcript line; or an event of a commit',
     ),
   since,
   until,

@@ -38,7 +38,7 @@ const distilled = z.strictObject({
 
 export const memoryDistill = method({
   name: 'memory.distill',
-  summary: 'Distil conversations',
+  summary: 'Extract facts from conversations',
   details:
     'Makes facts and notes of what was said since the last time, in one room or in all rooms that you may see.',
   params: z.strictObject({ roomId: onlyRoom }),

@@ -70,7 +70,7 @@ const updates = z.strictObject({
   overlap: z
     .enum(['skip', 'queue', 'all'])
     .optional()
-    .describe('What happens if the previous run is still pending'),
+    .describe('What happens if the previous run has not ended'),
 })
 
 export const scheduleUpdate = method({

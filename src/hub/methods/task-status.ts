@@ -83,7 +83,7 @@ export const taskComplete = method({
   details:
     'Called by a person, it ends the task. Called by a model, it reports that the work is finished: checks and review follow. If no session works on the task, a person is asked.',
   tool: { effect: 'changes' },
-  params: z.strictObject({ taskId, result: words.describe('What came of it. Required from models') }),
+  params: z.strictObject({ taskId, result: words.describe('Result in one line. Required from models') }),
   result: taskView,
   act: 'finish-task',
   resource: (env, { taskId }) => moved(env, taskId, { to: 'completed' }),

@@ -15,7 +15,7 @@ const numberOrNull = z.number().nullable()
 
 /** Names and ids as clients give them; nothing in a home has a longer one. */
 export const idText = z.string().trim().min(1).max(300)
-export const roomId = idText.describe("The room: its folder's name or its id (`r-…`)")
+export const roomId = idText.describe('The room: its `id` (the folder name) or its `neoId` (`r-…`)')
 /** Of methods that list things. */
 export const onlyRoom = idText.optional().describe('Only this room; otherwise all rooms that you may see')
 export const taskId = idText.describe(
@@ -67,7 +67,7 @@ export const taskView = z.strictObject({
   currentStep: textOrNull,
   startedAt: textOrNull,
   completedAt: textOrNull.describe('When it ended'),
-  result: textOrNull.describe('What came of it, in a line'),
+  result: textOrNull.describe('Result in one line'),
   error: textOrNull.describe('Why it failed, or why it waits'),
   blocked: z.enum(BLOCKED_BY).nullable().describe('What it waits for'),
   retryAt: textOrNull.describe('When it is tried again'),
@@ -89,7 +89,7 @@ export const roomView = z.strictObject({
   defaultModel: textOrNull,
   base: textOrNull.describe('The branch that work starts from and is merged into'),
   worker: textOrNull,
-  orchestrator: z.enum(['auto', 'off']).describe('Whether it has a Neo'),
+  orchestrator: z.enum(['auto', 'off']).describe('What the Neo of the room reacts to. `off`: only messages'),
   review: z.enum(REVIEWS).nullable(),
   verify: z.array(text),
   concurrency: numberOrNull.describe('Sessions at once'),
@@ -130,7 +130,9 @@ export const sessionView = z.strictObject({
   status: z.enum(SESSION_STATUSES),
   state: z
     .enum(['live', 'dormant', 'ended'])
-    .describe('`live`: it runs here. `dormant`: it waits to be continued. `ended`'),
+    .describe(
+      '`live`: it runs on this machine. `dormant`: it was interrupted and can be resumed. `ended`: finished',
+    ),
   turns: z.number().describe('Model calls'),
   startedAt: text,
   endedAt: textOrNull,

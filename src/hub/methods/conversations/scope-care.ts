@@ -31,11 +31,15 @@ async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string 
 export const scopeRemember = method({
   name: 'scope.remember',
   summary: 'Store a fact in a conversation',
-  details: 'For this conversation only. `refused` names secrets that were not stored.',
+  details: 'For this conversation only. `refused` lists who said a secret and its kind, not the secret.',
   params: z.strictObject({
     scopeId,
     content: z.string().trim().min(1).max(4_000).describe('The fact'),
-    key: z.string().max(300).optional().describe('Makes a repeated call harmless: each key is stored once'),
+    key: z
+      .string()
+      .max(300)
+      .optional()
+      .describe('Idempotency key: a second call with the same key stores nothing'),
   }),
   result: z.strictObject({ facts: z.number(), refused: z.array(z.string()) }),
   act: 'keep-scope',
@@ -57,7 +61,7 @@ function busy({ name }: ScopeAt, why: string): HubError {
 
 export const scopeDistill = method({
   name: 'scope.distill',
-  summary: 'Distil a conversation',
+  summary: 'Extract facts from a conversation',
   details:
     'Makes facts and notes of what was said since the last time. If the home has a model for it, the model writes a summary.',
   params: ofScope,

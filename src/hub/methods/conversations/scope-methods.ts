@@ -67,8 +67,8 @@ export const scopeGet = method({
 
 export const policyStatus = method({
   name: 'policy.status',
-  summary: 'Show who is heard in each conversation',
-  details: 'If nobody is, it gives the reason.',
+  summary: 'Show whether Neo accepts messages in each conversation',
+  details: 'If it does not, `why` gives the reason.',
   params: z.strictObject({}),
   result: z.array(
     z.strictObject({
