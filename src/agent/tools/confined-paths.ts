@@ -1,16 +1,18 @@
 /**
  * Where an agent's tools may read and write: the rules of domain/agent/confinement.ts, applied to the worktree as it is
  * now. Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open.
- * Invariant 2: a refusal names the path as it was written, and nothing outside.
+ * Invariant 2: a refusal names the path as it was written, and nothing outside. Invariant 3: `bytesOf(textOf(bytes))`
+ * gives the same bytes.
  */
 import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confinement.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { Admit } from '../../ports/worktree-files-port.ts'
 import type { ToolContext } from './tool.ts'
 
 type Where = Pick<ToolContext, 'root' | 'cwd' | 'permissions' | 'home' | 'tree'>
 
 /** Bytes of a file that a tool takes whole. */
-export const MOST_BYTES = 8 * 1024 * 1024
+const MOST_BYTES = 8 * 1024 * 1024
 
 /** Where a path leads: absolute, links resolved. A file that is to be made has its folders resolved. */
 export function resolveInside(
@@ -85,4 +87,39 @@ function sentence(path: string, why: string): string {
   const next =
     why === OUTSIDE ? `; paths are relative to the folder of the workspace, without a leading "/"` : ''
   return `${JSON.stringify(shown)} ${why}${next}`
+}
+
+/** Bytes in which a NUL says that a file is no text. */
+const LOOKED_AT = 8192
+const MASK = '***'
+/** A masked value in place of a secret, as redact.ts leaves it. */
+const MASKED =
+  /(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credentials?|bearer|authorization)["']?\s?(?:=>|[=:])?\s?["']?\*\*\*(?!\*)(?=["']?(?:[\s,;)}\]]|$))|:\/\/[^\s/:@]{0,100}:\*\*\*@/gi
+
+export function textOf(bytes: Buffer): { readonly text: string } | { readonly wrong: string } {
+  if (bytes.subarray(0, LOOKED_AT).includes(0)) return { wrong: `is a binary file of ${bytes.length} bytes` }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { wrong: `is a file of ${bytes.length} bytes that is not UTF-8 text` }
+  }
+}
+
+export function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'utf8')
+}
+
+/**
+ * Why a text must not replace another: it has masks (`***`) in the place of secrets, because it was written from what
+ * was shown of the file. Null if it may.
+ */
+export function maskRefusal(old: string, fresh: string): string | null {
+  const why = `would get "${MASK}" instead of a secret that was masked when the file was shown`
+  const hides = old !== '' && redact(old) !== old
+  if (hides && count(fresh, MASK) > count(old, MASK)) return why
+  return (fresh.match(MASKED)?.length ?? 0) > (old.match(MASKED)?.length ?? 0) ? why : null
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1
 }

@@ -1,14 +1,18 @@
 /** The tools that an agent has. A new tool is one file and one row here. */
 import { nearest } from '../../files/values/suggest.ts'
-import { fetchUrl } from './fetch-url.ts'
-import { find } from './files/find-files.ts'
-import { grep } from './files/grep.ts'
-import { readFile } from './files/read-file.ts'
-import { updateFile } from './files/update-file.ts'
-import { writeFile } from './files/write-file.ts'
-import { recall, remember } from './memory-tools.ts'
-import { askHuman, finishTask, reportProgress, spawnSubagent, useSkill } from './session-tools.ts'
-import { shell } from './shell.ts'
+import { find, grep } from './search-files.ts'
+import { readFile } from './read-file.ts'
+import { updateFile, writeFile } from './write-files.ts'
+import {
+  askHuman,
+  finishTask,
+  recall,
+  remember,
+  reportProgress,
+  spawnSubagent,
+  useSkill,
+} from './session-tools.ts'
+import { fetchUrl, shell } from './commands-and-web.ts'
 import type { Tool } from './tool.ts'
 
 export const TOOLS: readonly Tool[] = [

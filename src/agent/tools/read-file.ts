@@ -1,9 +1,8 @@
 /** read_file: lines of a file, numbered, a part at a time. */
 import { z } from 'zod'
-import { readInside } from '../confined-paths.ts'
-import { OUTPUT_LIMIT, ok, wrong } from '../result.ts'
-import { textOf } from '../text-of.ts'
-import { type ToolResult, tool } from '../tool.ts'
+import { readInside, textOf } from './confined-paths.ts'
+import { OUTPUT_LIMIT, ok, wrong } from './result.ts'
+import { type ToolResult, tool } from './tool.ts'
 
 const DEFAULT_LINES = 2000
 /** Letters of a line; longer ones are made by machines. */
