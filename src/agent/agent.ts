@@ -6,24 +6,28 @@
  */
 
 import { tokensOfMessages } from '../domain/agent/compact.ts'
-import type { AssistantMessage, CallPart, Json, Reply } from '../domain/agent/model-message.ts'
-import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
+import {
+  type AssistantMessage,
+  type CallPart,
+  callsOf,
+  type Json,
+  type Reply,
+  textOfMessage,
+} from '../domain/agent/model-message.ts'
+import { maskJson } from '../domain/secrets/redact.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { Model } from '../ports/model-port.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
-import { type AgentLog, openLog } from './agent-log.ts'
-import { runCalls, type Toolbox } from './calls.ts'
-import { capped, fitted, roomFor } from './fit.ts'
+import { runCalls, stuckOn, type Toolbox } from './calls.ts'
 import { openMailbox, openWants } from './mailbox.ts'
-import { stuckOn } from './repeats.ts'
 import { type Answered, type Led, leadConversation } from './runtime/agent-loop.ts'
-import { maskJson } from './runtime/mask-json.ts'
 import { interruptedEnd } from './services.ts'
-import { summaryOf } from './summary.ts'
+import { capped, fitted, roomFor, summaryOf } from './shorten-conversation.ts'
 import { openToolbox } from './toolbox.ts'
 import { specOf } from './tools/tool.ts'
 import {
+  type AgentLog,
   type Conversation,
   closeCalls,
   emptyConversation,
@@ -31,6 +35,7 @@ import {
   keptOf,
   modelSaid,
   openCalls,
+  openLog,
   replay,
   summaryIn,
   userSaid,

@@ -2,19 +2,19 @@
  * The calls of one answer: each is checked, allowed or refused, and written down before it runs and after it has ended.
  * Invariants: 1. a call, and everything that led to it, is on disk before its tool runs; 2. after a restart reading
  * calls are repeated, commands are picked up by their claim, and others are reported to the model as interrupted; 3.
- * what a model sends is checked before it reaches a tool.
+ * what a model sends is checked before it reaches a tool; 4. of the same failing call, failures of one answer count
+ * once, because the model has not seen the first when it writes the second, and a successful change or command resets
+ * the count: checks that fail again after a change are work, not a loop.
  */
 import { join } from 'node:path'
-import type { CallPart, JsonObject, ResultPart } from '../domain/agent/model-message.ts'
+import type { CallPart, Json, JsonObject, ResultPart } from '../domain/agent/model-message.ts'
 import { maskKnown } from '../domain/secrets/known-secrets.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import { callWords } from '../files/body/transcript-words.ts'
 import type { Run } from '../runner/run-step.ts'
-import type { AgentLog } from './agent-log.ts'
-import { idName } from './runtime/normalize-calls.ts'
+import { idName } from './runtime/agent-loop.ts'
 import { readArguments, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'
-import type { Conversation } from './worker-conversation.ts'
-import { resultCame, storedResult } from './worker-conversation.ts'
+import { type AgentLog, type Conversation, resultCame, storedResult } from './worker-conversation.ts'
 
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>
@@ -24,7 +24,7 @@ export interface Toolbox {
   gate(tool: Tool, args: JsonObject, call: string): Promise<string | null>
 }
 
-export interface Calls {
+interface Calls {
   readonly run: Run
   readonly log: AgentLog
   readonly conversation: Conversation
@@ -95,7 +95,7 @@ async function resultOf(
 const INTERRUPTED =
   'interrupted: the program stopped while this ran; check whether it took effect before you do it again'
 
-export function refused(text: string): ToolResult {
+function refused(text: string): ToolResult {
   return { text, isError: true }
 }
 
@@ -122,4 +122,56 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
   if (end === undefined) log.note('tool_result', `result-${id}`, line)
   else log.put('tool_result', `result-${id}`, { ...line, finished: end })
   resultCame(conversation, part, end)
+}
+
+interface Ended {
+  readonly call: CallPart
+  readonly result: ResultPart
+  /** What the tool does; undefined for an unknown tool. */
+  readonly effect: Tool['effect'] | undefined
+}
+
+const SAME_FAILURES = 3
+
+/** Counts the failures of one answer; describes the one that has come too often, or null. */
+export function stuckOn(failing: Map<string, number>, answer: readonly Ended[]): string | null {
+  const keys = new Map<string, Ended>()
+  for (const one of answer)
+    for (const key of keysOf(one)) {
+      if (one.result.isError) keys.set(key, one)
+      else failing.delete(key)
+    }
+  if (answer.some(isProgress)) failing.clear()
+  for (const [key, { call, result }] of keys) {
+    const times = (failing.get(key) ?? 0) + 1
+    failing.set(key, times)
+    if (times >= SAME_FAILURES) return `the same call of ${call.name} failed ${times} times: ${result.text}`
+  }
+  return null
+}
+
+function isProgress({ result, effect }: Ended): boolean {
+  return !result.isError && (effect === 'changes' || effect === 'runs')
+}
+
+/** The same call but for white space and comments; any call of a tool that is not there; the same words of a refusal. */
+function keysOf({ call, result, effect }: Ended): readonly string[] {
+  if (effect === undefined) return ['unknown tool']
+  const same = `call ${call.name} ${plain(call.input)}`
+  return effect === 'runs' || !result.isError ? [same] : [same, `reason ${call.name} ${result.text}`]
+}
+
+/** The same text for the same arguments, in whatever order their names are. */
+function plain(value: Json): string {
+  if (typeof value === 'string')
+    return JSON.stringify(
+      value
+        .replaceAll(/(^|\s)#.*$/gm, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+  if (Array.isArray(value)) return `[${value.map(plain).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${plain(one)}`).join(',')}}`
 }

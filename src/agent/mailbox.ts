@@ -1,11 +1,14 @@
 /**
  * What passes between a session and the rest of the home: requests go out (`wants/<key>.json`), deliveries come in
- * (`mail.jsonl`), both in the session's folder, so that a kill on either side loses none. Invariants: 1. a request is
- * written once and stays until the session ends; 2. a delivery can be read any number of times: its handling is noted
- * in the transcript; 3. a broken folder of one session does not affect others.
+ * (`mail.jsonl`), and progress is reported (`progress.json`), all in the session's folder, so that a kill on either side
+ * loses none. Invariants: 1. a request is written once and stays until the session ends; 2. a delivery can be read any
+ * number of times: its handling is noted in the transcript; 3. a broken folder of one session does not affect others.
  */
 import { join } from 'node:path'
+import { redact } from '../domain/secrets/redact.ts'
 import type { Delivery, Want } from '../domain/session/session.ts'
+import { tickBoxes } from '../files/body/checklist.ts'
+import { checklistOf } from '../files/body/runbook.ts'
 import type { Files } from '../ports/files-port.ts'
 
 export interface Mailbox {
@@ -57,7 +60,7 @@ export function openWants(files: Files, dir: string): readonly Want[] {
   return mailOf(files, dir).wants
 }
 
-export interface Mail {
+interface Mail {
   /** What nobody has answered. */
   readonly wants: readonly Want[]
   /** By the id of what was wanted. */
@@ -123,4 +126,38 @@ function deliveries(files: Files, dir: string): readonly Answering[] {
         return []
       }
     })
+}
+
+interface Progress {
+  readonly text: string
+  /** 0 to 100; null if it was never reported. */
+  readonly percent: number | null
+  readonly done: readonly string[]
+}
+
+export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: string, now: Progress): void {
+  const before = readProgress(files, dir)
+  const done = [...new Set([...(before?.done ?? []), ...now.done.map(redact)])]
+  files.writeJson(path(dir), {
+    text: redact(now.text),
+    percent: now.percent ?? before?.percent ?? null,
+    done,
+  })
+}
+
+/** Null if nothing was reported. */
+export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progress | null {
+  const said = files.readJson(path(dir)) as Partial<Progress> | null
+  if (typeof said?.text !== 'string' || !Array.isArray(said.done)) return null
+  return { text: said.text, percent: typeof said.percent === 'number' ? said.percent : null, done: said.done }
+}
+
+/** Progress of a task by its checklist, with items reported since; without a checklist, the reported percentage. */
+export function percentOf(body: string, said: Progress | null): number | null {
+  const { done, total } = checklistOf(said === null ? body : tickBoxes(body, said.done))
+  return total > 0 ? Math.round((100 * done) / total) : (said?.percent ?? null)
+}
+
+function path(dir: string): string {
+  return join(dir, 'progress.json')
 }

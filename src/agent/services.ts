@@ -5,15 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../domain/agent/model-message.ts'
-import type { Delivery, Want } from '../domain/session/session.ts'
 import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
-import { redact } from '../domain/secrets/redact.ts'
+import { maskJson, redact } from '../domain/secrets/redact.ts'
+import type { Delivery, Want } from '../domain/session/session.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
+import { answerWith, deliver, type Mailbox, noteProgress, openMailbox } from './mailbox.ts'
 import type { Services } from './tools/tool.ts'
-import { maskJson } from './runtime/mask-json.ts'
-import { answerWith, deliver, type Mailbox, openMailbox } from './mailbox.ts'
-import { noteProgress } from './progress.ts'
 
 /** The run was stopped or left while it waited. */
 export class Interrupted extends Error {

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { maskJson } from '../agent/runtime/mask-json.ts'
 import type { JsonObject } from '../domain/agent/model-message.ts'
 import { dayOf } from '../domain/budget/usage-sum.ts'
+import { maskJson } from '../domain/secrets/redact.ts'
 import type { ClosedFile } from '../engine/agents/orchestrator.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
 import type { Files } from '../ports/files-port.ts'

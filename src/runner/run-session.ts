@@ -6,24 +6,25 @@
  * session's branch. Invariant 4: when it resolves with an outcome, no process of the session is left.
  */
 import { join } from 'node:path'
-import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import {
-  cleanUp,
   approveRunbook,
+  cleanUp,
+  commitOrAsk,
   type Over,
   overAgent,
   overRunbook,
+  refusedEnding,
   setUp,
 } from '../agent/approvals/over-model.ts'
-import { commitOrAsk, refusedEnding } from '../agent/approvals/commit-filtered.ts'
 import { agentWork, type Ended, judge } from '../agent/rounds.ts'
+import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
+import { openTranscript, type Transcript } from './live-transcript.ts'
 import { type Phase, runSteps } from './phase.ts'
 import { makePlace, type Place } from './prepare-worktree.ts'
 import type { Run } from './run-step.ts'
-import { openTranscript, type Transcript } from './live-transcript.ts'
 import { openWaited } from './waiting-time.ts'
 
 /** One run of the runner over one record. */

@@ -4,15 +4,19 @@
  * and their bytes count too. The words of a command don't tell which files it runs: `make`, `npm test` and `sh -c ./x`
  * run whatever is in the folder, so every command asks. Invariant 1: if the work can't be committed, or its other files
  * can't be listed, nothing is allowed. Invariant 2: after the approval the worktree is compared again, also after a
- * restart, until the approved command has begun; then what it writes is its own.
+ * restart, until the approved command has begun; then what it writes is its own. Invariant 3: of the files in no commit, only those that were there after setup on a
+ * clean base are the user's; without that note every file is listed. Invariant 4: the hash of these files is never shown:
+ * with it, a short secret in an ignored file could be guessed.
  */
+import { createHash } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { statOf } from '../../domain/agent/patch.ts'
+import type { UncommittedFile } from '../../ports/worktree-port.ts'
 import { type Committed, commitNow } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'
+import { isCopy } from '../../runner/env-files.ts'
 import type { Run } from '../../runner/run-step.ts'
 import { interruptedEnd, openServices } from '../services.ts'
-import { type Beside, besideCommit, fewLines } from './beside-commit.ts'
 
 export type Allowed =
   | { readonly kind: 'yes' }
@@ -26,7 +30,7 @@ const MOST_FILES = 60
 /** A request's header has to stay short. */
 const MOST_CHARACTERS = 4_000
 
-export interface Request {
+interface Request {
   /** Completes "run …". */
   readonly what: string
   readonly commands: readonly string[]
@@ -137,4 +141,88 @@ async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
 /** The worktree, as a person in the home names it. */
 function folderOf({ deps }: Run): string {
   return relative(deps.dirs.home, deps.dirs.worktree)
+}
+
+interface Beside {
+  /** As many lines as a person reads; the rest is counted. */
+  readonly listed: readonly string[]
+  /** Of all such files, also of those that are not listed. */
+  readonly sha256: string
+}
+
+/** A request's header has to stay short. */
+const MOST = { lines: 20, characters: 3_000 }
+
+/**
+ * Records the files before a model writes anything. Kept over a restart: later files are never noted.
+ * @param how `unread` if a sandbox makes requests unlikely: then, after a restart, every file is listed
+ */
+export async function noteBefore(run: Run, how: 'read' | 'unread'): Promise<void> {
+  const { files } = run.deps.world
+  if (files.readJson(noteFile(run)) !== null) return
+  const found = how === 'read' ? await besideOf(run) : []
+  if (found !== null) files.writeJson(noteFile(run), Object.fromEntries(found.map(pair)), 'later')
+}
+
+/** Null: there are more files than anybody could be shown. */
+async function besideCommit(run: Run): Promise<Beside | null> {
+  const found = await besideOf(run)
+  if (found === null) return null
+  const before = (run.deps.world.files.readJson(noteFile(run)) ?? {}) as Readonly<Record<string, string>>
+  const known = new Map(Object.entries(before))
+  const written = found.filter(({ path, sha256 }) => known.get(path) !== sha256)
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify(found.map(pair)))
+    .digest('hex')
+  return { listed: linesOf(written), sha256 }
+}
+
+/**
+ * Copies of env files come from the person's workspace at every commit: no session's change of them lasts. What is no such
+ * copy, such as a link in its place, counts.
+ */
+async function besideOf({ record, deps, place }: Run): Promise<readonly UncommittedFile[] | null> {
+  const { git } = deps.world
+  const found = await git.uncommitted(record.place, deps.dirs.worktree)
+  const copies = place.copies
+    .filter((name) => isCopy(deps.world, place.roots, name))
+    .map((name) => join(record.place.folder, name))
+  return found?.filter(({ path, kind }) => kind !== 'file' || !copies.includes(path)) ?? null
+}
+
+/** Programs first: they are what a command runs. */
+function linesOf(written: readonly UncommittedFile[]): readonly string[] {
+  return fewLines([...written].sort((a, b) => rank(a) - rank(b)).map(lineOf), MOST)
+}
+
+/** The first of them, and how many more there are. */
+function fewLines(
+  all: readonly string[],
+  most: { readonly lines: number; readonly characters: number },
+): readonly string[] {
+  const shown: string[] = []
+  let characters = 0
+  for (const line of all.slice(0, most.lines)) {
+    characters += JSON.stringify(line).length
+    if (characters > most.characters) break
+    shown.push(line)
+  }
+  const rest = all.length - shown.length
+  return rest > 0 ? [...shown, `… and ${rest} more`] : shown
+}
+
+function rank({ kind }: UncommittedFile): number {
+  return kind === 'program' ? 0 : kind === 'link' ? 1 : 2
+}
+
+function lineOf({ path, kind }: UncommittedFile): string {
+  return kind === 'file' ? path : `${path} (${kind === 'other' ? 'special file' : kind})`
+}
+
+function pair({ path, sha256 }: UncommittedFile): readonly [string, string] {
+  return [path, sha256]
+}
+
+function noteFile({ deps }: Run): string {
+  return join(deps.dirs.session, 'beside-commit.json')
 }

@@ -3,15 +3,17 @@
  * model's branch. Confinement follows the author of the files that run, not of the command line that names them.
  * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if
  * the worktree has changed while they decided, they are asked again. Invariant 2: checks that did not run are never
- * passed: the outcome says so, and only a person merges the work.
+ * passed: the outcome says so, and only a person merges the work. Invariant 3: if a git filter prevents the commit, the
+ * work waits in its worktree, and an approval is for the filter with the commands that were shown.
  */
 import type { AgentBrief, SessionRecord } from '../../domain/session/session.ts'
-import { type LineOptions, lineCommands, stepCommands } from '../../runner/step-command.ts'
-import type { Committed } from '../../runner/commit-work.ts'
+import { type Committed, commitWork } from '../../runner/commit-work.ts'
+import type { Ending } from '../../runner/ending.ts'
 import { type Phase, runChecks, runCleanup, runSetup } from '../../runner/phase.ts'
 import type { Run } from '../../runner/run-step.ts'
-import { type Allowed, askOverWork, tipOf } from './ask-to-run.ts'
-import { noteBefore } from './beside-commit.ts'
+import { type LineOptions, lineCommands, stepCommands } from '../../runner/step-command.ts'
+import { interruptedEnd, openServices } from '../services.ts'
+import { type Allowed, askOverWork, noteBefore, tipOf } from './ask-to-run.ts'
 import { confineRunbook, confinerOf } from './confiner.ts'
 
 /** How the commands of a session run. */
@@ -156,4 +158,69 @@ function isRunbook({ agent }: SessionRecord): boolean {
 
 function refusedPhase(why: 'setup' | 'step', error: string): Phase {
   return { ending: { kind: 'failed', why, error, tail: '' }, results: [] }
+}
+
+type Tried =
+  | Committed
+  /** The session was stopped or left while it waited. */
+  | { readonly kind: 'over'; readonly ending: Ending | { readonly kind: 'left' } }
+
+/** Filters that one commit may go through, and changes of their commands. */
+const MOST_ASKED = 8
+
+export async function commitOrAsk(run: Run, round: number | string = 0): Promise<Tried> {
+  for (let again = 0; ; again++) {
+    const committed = await commitWork(run, 'do', round)
+    if (committed.kind === 'ok' || committed.filter === undefined || again >= MOST_ASKED) return committed
+    const { filter, path = '' } = committed
+    const allowed = await ask(run, { filter, path })
+    if (allowed === 'no') return committed
+    if (typeof allowed === 'object' && 'inside' in allowed)
+      return {
+        ...committed,
+        why: `the git filter "${filter}" can't be allowed: its command names ${allowed.inside}, which sessions can change; move it out of the repository (for ${path})`,
+      }
+    if (allowed === 'unknown')
+      return { kind: 'refused', why: `${path} names a git filter "${filter}" that is not configured` }
+    if (allowed !== 'yes') return allowed
+  }
+}
+
+/** How a session ends whose work cannot be committed. */
+export function refusedEnding(refused: Extract<Committed, { kind: 'refused' }>): Ending {
+  const { why, filter } = refused
+  if (filter !== undefined) return { kind: 'parked', by: 'filter', error: why }
+  return { kind: 'failed', why: 'place', error: `Cannot commit the session's work: ${why}`, tail: '' }
+}
+
+async function ask(
+  run: Run,
+  { filter, path }: { readonly filter: string; readonly path: string },
+): Promise<'yes' | 'no' | 'unknown' | { readonly inside: string } | Extract<Tried, { kind: 'over' }>> {
+  const { deps, record } = run
+  const { git } = deps.world
+  const shown = await git.filter(record.place, filter)
+  if (shown === null) return 'unknown'
+  if (shown.inside !== null) return { inside: shown.inside }
+  if (deps.agent === undefined) return 'no'
+  if (shown.isAllowed) return 'yes'
+  const { hash, settings } = shown
+  const { repository } = record.place
+  const reason = 'the work cannot be committed without this git filter, which runs outside the sandbox'
+  const same = `neo filter allow ${filter} ${repository}`
+  const args = { filter, repository, commands: [...settings], hash, path, same_as: same }
+  const isAllowed = async () => (await git.filter(record.place, filter))?.isAllowed === true
+  try {
+    const services = openServices(run, deps.agent, new Set())
+    const approval = await services.approve(
+      `leave-filter-${hash}`,
+      { tool: 'allow_filter', arguments: args, reason },
+      isAllowed,
+    )
+    if (approval.verdict === 'no') return 'no'
+    if (!(await isAllowed())) await git.allowFilter(record.place, filter, hash)
+    return 'yes'
+  } catch (error) {
+    return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
+  }
 }

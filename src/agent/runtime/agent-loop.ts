@@ -2,7 +2,9 @@
  * The loop of every conversation with a model that has tools: ask, keep the answer, run its calls, ask again. Callers
  * pass what differs: where the conversation is kept, what a call does and what becomes of it after a restart, and what
  * ends it. Invariants: 1. an answer is kept before its calls run; 2. limits are checked before each answer; 3. a
- * conversation that does not fit is shortened, and ends if that is not possible.
+ * conversation that does not fit is shortened, and ends if that is not possible; 4. ids of calls differ, also as names
+ * of files, so that no result is taken for another's; 5. a call that was cut is known as cut from its first line on
+ * disk, so that no restart runs it; 6. if a call was changed, the provider's raw blocks are dropped.
  */
 import {
   type AssistantMessage,
@@ -11,7 +13,6 @@ import {
   type Message,
   type Reply,
 } from '../../domain/agent/model-message.ts'
-import { normalizeCalls } from './normalize-calls.ts'
 
 export type Answered<End> =
   | { readonly kind: 'reply'; readonly reply: Reply }
@@ -60,4 +61,40 @@ async function nextAnswer<End>(led: Led<End>): Promise<End | null> {
   if (calls.length > 0) return led.run(calls)
   // After a pause the model is asked for the rest of its answer.
   return reply.stop === 'pause' ? null : led.quiet(message, reply)
+}
+
+/** The part of an id that names files and lines. */
+export function idName(id: string): string {
+  return id.replaceAll(/[^\w-]/g, '_').slice(0, 80)
+}
+
+const CUT =
+  'cut off: your answer reached its length limit inside this call, so it was not run; send it again in smaller parts'
+
+/** @param prefix of new ids: another one for each answer of the conversation */
+function normalizeCalls(
+  before: readonly Message[],
+  { message, stop }: Pick<Reply, 'message' | 'stop'>,
+  prefix: string,
+): AssistantMessage {
+  const taken = new Set(
+    before.flatMap((one) => (one.role === 'assistant' ? callsOf(one).map(({ id }) => idName(id)) : [])),
+  )
+  const cut = stop === 'length' ? callsOf(message).at(-1) : undefined
+  let changed = false
+  const parts = message.parts.map((part, n) => {
+    if (part.kind !== 'call') return part
+    const own = withOwnId(part, { taken, fresh: `call_${prefix}_${n}` })
+    changed ||= own !== part
+    return part === cut ? { ...own, flaw: CUT } : own
+  })
+  if (changed) return { role: 'assistant', parts }
+  return { ...message, parts }
+}
+
+function withOwnId(call: CallPart, of: { readonly taken: Set<string>; readonly fresh: string }): CallPart {
+  const isTaken = call.id === '' || of.taken.has(idName(call.id))
+  const own = isTaken ? { ...call, id: of.fresh } : call
+  of.taken.add(idName(own.id))
+  return own
 }

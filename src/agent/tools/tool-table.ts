@@ -1,8 +1,8 @@
 /** The tools that an agent has. A new tool is one file and one row here. */
 import { nearest } from '../../files/values/suggest.ts'
-import { find, grep } from './search-files.ts'
+import { fetchUrl, shell } from './commands-and-web.ts'
 import { readFile } from './read-file.ts'
-import { updateFile, writeFile } from './write-files.ts'
+import { find, grep } from './search-files.ts'
 import {
   askHuman,
   finishTask,
@@ -12,8 +12,8 @@ import {
   spawnSubagent,
   useSkill,
 } from './session-tools.ts'
-import { fetchUrl, shell } from './commands-and-web.ts'
 import type { Tool } from './tool.ts'
+import { updateFile, writeFile } from './write-files.ts'
 
 export const TOOLS: readonly Tool[] = [
   readFile,

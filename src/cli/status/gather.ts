@@ -1,6 +1,6 @@
 /** The data of `neo status`, sorted by next action. */
 import { join } from 'node:path'
-import { percentOf, readProgress } from '../../agent/progress.ts'
+import { percentOf, readProgress } from '../../agent/mailbox.ts'
 import { askSays } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'

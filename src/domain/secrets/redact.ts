@@ -5,6 +5,8 @@
  * is cut into pieces is masked as a whole: known values and tokens of known form are held back until they are
  * complete.
  */
+
+import type { Json } from '../agent/model-message.ts'
 import { maskKnown, maskKnownStream } from './known-secrets.ts'
 
 const MASK = '***'
@@ -103,4 +105,12 @@ export function redactStream(show: (text: string) => void): RedactedStream {
       word = ''
     },
   }
+}
+
+/** The same value with every text in it masked. */
+export function maskJson(value: Json): Json {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(maskJson)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskJson(one)]))
 }

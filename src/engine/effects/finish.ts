@@ -3,26 +3,27 @@
  * Invariants: 1. merge first, then the task file: merging twice changes nothing, so a crash in between is harmless;
  * 2. record and claims are removed last; 3. a worktree is removed only when it is clean and its work is merged.
  */
-import type { Decision } from '../../domain/plan/decision.ts'
-import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
-import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import type { TaskStatus } from '../../domain/task/task.ts'
-import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
+
+import { percentOf, readProgress } from '../../agent/mailbox.ts'
 import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
+import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import { tickBoxes } from '../../files/body/checklist.ts'
 import type { Json } from '../../files/edit/edit-header.ts'
-import { percentOf, readProgress } from '../../agent/progress.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import { type Context, NEO } from '../context.ts'
-import { guardedBy } from '../commit/guarded.ts'
+import { dropDelivered, openIdleSessions } from '../agents/idle-sessions.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../care/attempts.ts'
-import { openIdleSessions, dropDelivered } from '../agents/idle-sessions.ts'
-import { notifyEnd } from '../people/notices.ts'
+import { guardedBy } from '../commit/guarded.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
-import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
+import { type Context, NEO } from '../context.ts'
+import { notifyEnd } from '../people/notices.ts'
 import { placeOf } from './approved-text.ts'
+import { subjectOf, type Trailers, taskTrailers } from './commit-words.ts'
+import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
-import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 
 export async function finish(
   context: Context,
