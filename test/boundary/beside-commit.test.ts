@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until } from '../path/home.ts'
 import { type Ground, makeGround } from './ground.ts'
-import { write, type Row } from './rows.ts'
+import { type Row, write } from './rows.ts'
 import { bareWorld, requests } from './unconfined.ts'
 
 interface Case {

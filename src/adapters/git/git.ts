@@ -14,7 +14,7 @@ import { openIndexKeeper } from './commit/index-refresh.ts'
 import { healLocks } from './commit/lock-file.ts'
 import { untilFree, waitingFor } from './commit/persons-git.ts'
 import { openSigning, type Signer } from './commit/sign.ts'
-import { holdsDecoded } from './filters/decoded.ts'
+import { holdsDecoded } from './filters/filtered.ts'
 import {
   busyWith,
   headBranch,
@@ -36,16 +36,20 @@ import { bytesOf, filesAt } from './reading/files-at.ts'
 import { everHad, log, person, tree, versions } from './reading/git-log.ts'
 import { objectId } from './reading/objects.ts'
 import { openTrees } from './reading/tree.ts'
+import { changedLinks, holdsModelWork, linksOf, writtenFiles } from './work/branch-work.ts'
 import { commitWorktree } from './work/commit-worktree.ts'
-import { changedLinks, linksOf } from './work/links.ts'
-import { holdsModelWork } from './work/model-work.ts'
-import { writtenFiles } from './work/written.ts'
-import { branchState, changedPaths, deleteBranch, diff } from './worktree/branch.ts'
-import { dropAttempt, removeKept, retireBranch } from './worktree/keep.ts'
+import {
+  branchState,
+  changedPaths,
+  deleteBranch,
+  diff,
+  dropAttempt,
+  removeKept,
+  retireBranch,
+} from './worktree/branch.ts'
 import { registeredHome, repairWorktree, restoreEntry } from './worktree/repair.ts'
-import { reuseWorktree } from './worktree/reuse.ts'
 import { uncommittedIn } from './worktree/uncommitted.ts'
-import { addWorktree, detachWorktree } from './worktree/worktree.ts'
+import { addWorktree, detachWorktree, reuseWorktree } from './worktree/worktree.ts'
 import { placeOf } from './worktree-place.ts'
 
 /** `merge-tree --write-tree` and what else is asked of it came with this version. */

@@ -1,16 +1,15 @@
 /**
- * Packs the loose objects of the home, as `git maintenance` does it. Nothing is pruned: what is unreachable is packed
- * too, and goes when the person's own `git gc` lets it go. What a rewritten history dropped weeks ago is let go
- * (dropped.ts). Invariant 1: packing begins never while a git of the user is at work here. Invariant 2: only the look
- * before it holds a place in the queue of our commits: packing takes minutes, git packs beside commits safely, and
- * nothing could start in the meantime.
+ * Care at rest: packs the loose objects of the home, as `git maintenance` does it, and deletes refs of what a rewritten
+ * history dropped weeks ago. Nothing is pruned: unreachable objects are packed too, and go with the user's own `git gc`.
+ * Invariants: 1. packing never begins while a git of the user is at work here; 2. only the look before it is in the queue
+ * of Neo's commits: packing takes minutes, git packs beside commits safely, and nothing could start in the meantime; 3. a
+ * dropped ref of unknown age is young: a file that is lost or broken deletes nothing.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { untilFree } from './commit/persons-git.ts'
 import type { Repository } from './git-repository.ts'
-import { runPlainGit } from './process/run-git.ts'
-import { pruneDropped } from './remote/dropped.ts'
+import { gitText, runGit, runPlainGit } from './process/run-git.ts'
 
 /** Loose objects from which on packing pays; git's own `gc.auto` is 6,700. */
 const MANY = 2_000
@@ -30,7 +29,7 @@ export async function packed(repository: Repository): Promise<void> {
   await packing.get(repository)?.catch(() => undefined)
 }
 
-/** Gives `pack` if packing pays; to be called in the queue. */
+/** To be called in the queue. */
 async function beforePacking(repository: Repository): Promise<'pack' | 'nothing'> {
   await pruneDropped(repository, Date.now())
   if (looseObjects(repository) < MANY || (await untilFree(repository)) !== null) return 'nothing'
@@ -60,4 +59,47 @@ function looseObjects({ commonDir }: Repository): number {
     return existsSync(dir) ? readdirSync(dir).length : 0
   })
   return (found.reduce((sum, count) => sum + count, 0) / sample.length) * 256
+}
+
+export const DROPPED = 'refs/neo/dropped'
+/** As long as a person may be away. */
+export const DROPPED_MS = 8 * 7 * 24 * 3_600_000
+
+/**
+ * What a rewritten history dropped is kept for some weeks. A ref has no date of its own: the first time that it is seen here
+ * counts, in `<git dir>/neo/dropped.json`.
+ */
+export async function pruneDropped(repository: Repository, now: number): Promise<number> {
+  const listed = await gitText(repository, ['for-each-ref', '--format=%(refname) %(objectname)', DROPPED])
+  const file = join(repository.owner, 'neo', 'dropped.json')
+  const known = read(file)
+  const refs = listed.split('\n').filter((line) => line !== '')
+  if (refs.length === 0 && known.size === 0) return 0
+  const seen = new Map(refs.map((line) => [line, Math.min(known.get(line) ?? now, now)]))
+  const old = refs.filter((line) => now - (seen.get(line) ?? now) >= DROPPED_MS)
+  for (const line of old) {
+    const [name = '', commit = ''] = line.split(' ')
+    await runGit(repository, ['update-ref', '-d', name, commit], { ok: 'any' })
+    seen.delete(line)
+  }
+  write(file, seen)
+  return old.length
+}
+
+function read(file: string): ReadonlyMap<string, number> {
+  if (!existsSync(file)) return new Map()
+  try {
+    const data: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const rows = Object.entries(data as Readonly<Record<string, unknown>>)
+    return new Map(rows.filter((row): row is [string, number] => typeof row[1] === 'number'))
+  } catch {
+    return new Map()
+  }
+}
+
+function write(file: string, seen: ReadonlyMap<string, number>): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const temp = `${file}.${process.pid}.tmp`
+  writeFileSync(temp, `${JSON.stringify(Object.fromEntries(seen))}\n`, { mode: 0o600 })
+  renameSync(temp, file)
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRepository } from '../../../src/adapters/git/git-repository.ts'
-import { DROPPED, DROPPED_MS, pruneDropped } from '../../../src/adapters/git/remote/dropped.ts'
+import { DROPPED, DROPPED_MS, pruneDropped } from '../../../src/adapters/git/maintain.ts'
 import { openBench } from './repo.ts'
 
 test('pruneDropped() removes what it has known for eight weeks; a broken note removes nothing', async () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { nodeClaim } from '../../../src/adapters/git/remote/node-claim.ts'
+import { nodeClaim } from '../../../src/adapters/git/remote/home-remote.ts'
 import { openBench } from './repo.ts'
 
 /** The object that stands at the remote's ref. */

@@ -8,17 +8,14 @@
  */
 
 import type { Change, CommitRequest, CommitResult } from '../../../ports/git-port.ts'
-import { type Filtered, notRun } from '../filters/filtered.ts'
-import { writeBlob } from '../filters/home-blob.ts'
+import { type Filtered, notRun, writeBlob } from '../filters/filtered.ts'
 import { busyWith, headBranch, type Repository, rootOf } from '../git-repository.ts'
 import { type Batch, openBatch } from '../reading/objects.ts'
 import type { Leaf, Trees } from '../reading/tree.ts'
-import { commitBytes, messageOf } from './commit-message.ts'
-import type { HeldIndex } from './index-lock.ts'
-import type { IndexKeeper, Refresh } from './index-refresh.ts'
+import type { HeldIndex, IndexKeeper, Refresh } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'
 import { personsGit, untilFree, waitingFor } from './persons-git.ts'
-import { moveHead, prepareMove, type RefMove } from './ref.ts'
+import { commitBytes, messageOf, moveHead, prepareMove, type RefMove } from './ref.ts'
 
 export interface Committer {
   readonly repository: Repository

@@ -1,22 +1,31 @@
 /**
- * Keeps the user's index true to a commit of Neo: for exactly our paths, and only if the index still has the old
- * entry, the new one is put in. Else the user's next plain commit would undo ours (9-facts, 5.2).
- * Two ways: `hold` keeps the index locked while the ref moves (index-lock.ts); where that cannot be, the refresh waits
- * on disk and `flush` lets git do it afterwards.
- * Invariants: 1. what the user staged is left as it is; 2. what the coming commit changes is on disk before its ref
- * moves; 3. a live `index.lock` is never deleted; one of nobody is healed
- * after 10 minutes, and that is said.
+ * Keeps the user's index true to a commit of Neo: for exactly Neo's paths, and only if the index still has the old entry,
+ * it gets the new one. Otherwise the user's next plain commit would undo Neo's (9-facts, 5.2). Two ways: `hold` locks the
+ * index while the ref moves: `git commit` reads HEAD, locks and reads the index, then swaps the ref, so it sees both old
+ * and loses the swap, or both new; if the lock is taken, the refresh waits on disk and `flush` lets git do it afterwards.
+ * Invariants: 1. what the user staged stays as it is; 2. what the coming commit changes is on disk before its ref moves;
+ * 3. a live `index.lock` is never deleted; an abandoned one is moved away after 10 minutes, with a warning; 4. the index
+ * that is replaced is the very one that was read.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  type BigIntStats,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from '../reading/tree.ts'
-import { type HeldIndex, holdIndex } from './index-lock.ts'
-import { healLocks, healStale } from './lock-file.ts'
-import { personsGit } from './persons-git.ts'
+import { type Edit, patchIndex } from './index-file.ts'
+import { type Held, healLocks, healStale, takeLock } from './lock-file.ts'
+import { isWritten, personsGit } from './persons-git.ts'
 
 export interface Refresh {
   readonly path: string
@@ -168,4 +177,82 @@ function load(file: string): readonly Waiting[] {
   } catch {
     return []
   }
+}
+
+export interface HeldIndex extends Held {
+  /** The tree that git noted for the whole index, before our edits; null for none. */
+  readonly tree: string | null
+  /** Differs for each index file. */
+  readonly stamp: string
+}
+
+/** As long as a lock may be held before we go the other way. */
+const PATIENCE_MS = 1000
+/** The same for one that a living process has open: a `git status` of a large folder, or of a busy machine. */
+const LIVING_MS = 10_000
+/** Locks that were waited for in vain: not again for the same one. */
+const waitedFor = new Map<string, string>()
+
+/** @param unborn the branch has no commit: then no index means an empty one */
+export async function holdIndex(
+  gitDir: string,
+  edits: readonly Edit[],
+  unborn: boolean,
+): Promise<HeldIndex | null> {
+  const file = join(gitDir, 'index.lock')
+  const lock = stampOf(gitDir, 'index.lock')
+  const began = Date.now()
+  const isKnown = lock !== '' && waitedFor.get(gitDir) === lock
+  const last = began + (isKnown ? 0 : LIVING_MS)
+  let end = began + (isKnown ? 0 : PATIENCE_MS)
+  for (;;) {
+    const seen = readIndex(gitDir)
+    if (seen === null && !unborn) return null
+    const patched = patchIndex(seen?.bytes ?? null, edits)
+    if (patched === null) return null
+    const { bytes, tree } = patched
+    const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
+    const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
+    if (held !== null && stampOf(gitDir) === (seen?.stamp ?? ''))
+      return { ...held, tree, stamp: seen?.stamp ?? '' }
+    held?.release()
+    // An index that was written while we waited is read again, whatever the time.
+    if (held !== null && Date.now() < last) continue
+    if (held === null && Date.now() < last && isWritten(file)) end = Math.min(last, Date.now() + PATIENCE_MS)
+    else break
+  }
+  waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
+  return null
+}
+
+/** Holds the index with these bytes for it. Null if it is not the one of `stamp` any more, or somebody holds it. */
+export async function holdWith(
+  gitDir: string,
+  { stamp, bytes, like }: { readonly stamp: string; readonly bytes: Buffer; readonly like: BigIntStats },
+): Promise<Held | null> {
+  const held = await takeLock({ gitDir, name: 'index', bytes, like, time: 'like' }, 0)
+  if (held === null || indexStamp(gitDir) === stamp) return held
+  held.release()
+  return null
+}
+
+/** Differs for each index file. */
+export function indexStamp(gitDir: string): string {
+  return stampOf(gitDir)
+}
+
+function readIndex(gitDir: string) {
+  for (;;) {
+    const stamp = stampOf(gitDir)
+    const file = join(gitDir, 'index')
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+    if (stat === undefined) return null
+    const bytes = readFileSync(file)
+    if (stampOf(gitDir) === stamp) return { bytes, stat, stamp }
+  }
+}
+
+function stampOf(gitDir: string, name = 'index'): string {
+  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
 }

@@ -8,7 +8,7 @@ import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Edit } from './index-file.ts'
-import { holdIndex, holdWith, indexStamp } from './index-lock.ts'
+import { holdIndex, holdWith, indexStamp } from './index-refresh.ts'
 import type { Held } from './lock-file.ts'
 
 export interface PrivateIndex {

@@ -1,13 +1,18 @@
 /**
- * Moves the branch that HEAD is on, by git's own protocol and without a process: `HEAD.lock` and `<ref>.lock` are taken,
- * both are read again under them, the reflogs get their line, and the lock becomes the ref. Invariants: 1. HEAD is on
- * the branch at the very moment the branch moves; 2. a ref never moves but from `old`.
+ * Commit objects with their messages, and moving the branch that HEAD is on, by git's own protocol and without a process:
+ * `HEAD.lock` and `<ref>.lock` are taken, both are read again under them, the reflogs get their line, and the lock becomes
+ * the ref. Invariants: 1. HEAD is on the branch at the moment the branch moves; 2. a ref only moves from `old`; 3. trailers
+ * are one last paragraph, all that git reads as trailers; names and values are folded to one line.
  */
+
 import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
+import type { CommitRequest, Person } from '../../../ports/git-port.ts'
 import { headBranch, type Repository } from '../git-repository.ts'
-import { NEO } from './commit-message.ts'
+import type { WorkTree } from '../locate.ts'
+import { writeObject } from '../reading/objects.ts'
 import { type Held, healLocks, healStale, type Prepared, prepare } from './lock-file.ts'
 
 export interface RefMove {
@@ -110,4 +115,62 @@ function log(gitDir: string, { ref, to, old, says = 'neo: commit' }: RefMove): v
   const seconds = Math.floor(Date.now() / 1000)
   const line = `${old} ${to} ${NEO.name} <${NEO.email}> ${seconds} +0000\t${says}\n`
   for (const name of [ref, 'HEAD']) appendFileSync(join(gitDir, 'logs', name), line)
+}
+
+export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
+
+export interface CommitParts {
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly author: Person
+  readonly message: string
+}
+
+/** Writes a commit object. */
+export function writeCommit(repository: Pick<Repository, 'commonDir'>, parts: CommitParts): string {
+  return writeObject(repository, 'commit', commitBytes(parts))
+}
+
+/** Writes a commit that is signed as the person's settings ask; gives why it is not written. */
+export async function writeSigned(
+  repository: Pick<Repository, 'signing'> & WorkTree,
+  parts: CommitParts,
+): Promise<{ readonly commit: string } | { readonly refused: string }> {
+  const bytes = await repository.signing.sign(repository, commitBytes(parts))
+  return 'refused' in bytes ? bytes : { commit: writeObject(repository, 'commit', bytes) }
+}
+
+/** A commit object, with Neo as committer and the present time. */
+export function commitBytes({ tree, parents, author, message }: CommitParts): Buffer {
+  const when = `${Math.floor(Date.now() / 1000)} +0000`
+  const above = parents.map((parent) => `parent ${parent}\n`).join('')
+  const people = `author ${signature(author)} ${when}\ncommitter ${signature(NEO)} ${when}\n`
+  return Buffer.from(`tree ${tree}\n${above}${people}\n${message}`)
+}
+
+export function messageOf({
+  subject,
+  body,
+  trailers,
+}: Pick<CommitRequest, 'subject' | 'trailers'> & { readonly body?: string }): string {
+  const paragraphs = [
+    // A title or a reply can hold a secret that somebody typed, and history never forgets. Trailers are ids for programs.
+    maskKnown(fold(subject)),
+    maskKnown(body?.trim() ?? ''),
+    trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
+  ]
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
+}
+
+function fold(text: string): string {
+  return text.replace(/\s*[\r\n\0]+\s*/g, ' ').trim()
+}
+
+function signature({ name, email }: Person): string {
+  return `${clean(name) || 'unknown'} <${clean(email)}>`
+}
+
+/** Git allows neither angle brackets nor line breaks in a name. */
+function clean(text: string): string {
+  return text.replace(/[<>\r\n\0]/g, '').trim()
 }

@@ -1,10 +1,22 @@
 /**
- * Filters that a person has allowed for a repository, by the hash of their commands. Invariant 1: a filter whose
- * commands change is another filter, and is not allowed.
+ * Filters that a person has allowed for a repository, by the hash of their commands; filters that can't be allowed, since
+ * their commands name a file of the repository, which sessions change; and the folders in which filters keep their keys.
+ * Invariant 1: a filter whose commands change is another filter, and is not allowed.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { ownHome } from '../../account.ts'
+import type { WorkTree } from '../locate.ts'
 import type { Filter } from '../process/own-config.ts'
 
 /** Enough of SHA-256 for a person to compare, and for nobody to match. */
@@ -62,4 +74,69 @@ function write(file: string, rows: readonly Allowed[]): void {
   const temp = `${file}.${process.pid}.tmp`
   writeFileSync(temp, `${JSON.stringify(rows)}\n`, { mode: 0o600 })
   renameSync(temp, file)
+}
+
+export const OF_FILTERS = ['lfs', 'git-crypt', 'annex']
+const OF_WORK_TREE = ['git-crypt']
+
+export function linkFilterFolders({ gitDir, commonDir }: WorkTree): void {
+  if (gitDir === commonDir) return
+  for (const name of OF_WORK_TREE) {
+    const [target, path] = [join(commonDir, name), join(gitDir, name)]
+    if (!existsSync(target) || lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue
+    try {
+      symlinkSync(target, path)
+    } catch (error) {
+      // Another process of Neo was quicker.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** What parts words in a command line, and in the code of one that is given with `-c` or `-e`. */
+const BETWEEN = /[\s'"`;|&<>()=,:]+/
+
+export function programInside(
+  { settings }: Pick<Filter, 'settings'>,
+  { top, commonDir }: Pick<WorkTree, 'top' | 'commonDir'>,
+): string | null {
+  // A linked work tree's repository has a main one besides.
+  const tops = [top, ...(commonDir.endsWith('/.git') ? [dirname(commonDir)] : [])]
+  const isInside = (path: string) =>
+    tops.some((dir) => isBelow(path, dir)) && !(isBelow(path, commonDir) && path !== commonDir)
+  const texts = [...settings].flatMap(([key, text]) => (key === 'required' ? [] : [filledIn(text)]))
+  const found = texts
+    .flatMap(wordsOf)
+    .find((word) => isInside(normalize(word)) || isInside(realOf(normalize(word))))
+  // A name with spaces is not one word.
+  const plain = texts.map((text) => text.replaceAll(commonDir, ''))
+  return found ?? tops.find((dir) => plain.some((text) => text.includes(`${dir}/`))) ?? null
+}
+
+function filledIn(text: string): string {
+  const home = ownHome() ?? '/nonexistent'
+  return text
+    .replaceAll('\\ ', ' ')
+    .replaceAll(/\$\{?HOME\}?/g, () => home)
+    .replaceAll(/(?<=^|[\s'"=])~(?=\/)/g, () => home)
+}
+
+/** Absolute paths: a relative one is looked for in an empty folder. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(BETWEEN).filter((word) => word.startsWith('/') && word !== '/')
+}
+
+function isBelow(path: string, dir: string): boolean {
+  const rest = relative(dir, path)
+  return rest !== '..' && !rest.startsWith('../')
+}
+
+/** As far up as the path is there. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(realOf(above), relative(above, path))
+  }
 }

@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
-import { linkFilterFolders } from '../filters/filter-folders.ts'
+import { linkFilterFolders } from '../filters/filters.ts'
 import { locateTop, type WorkTree } from '../locate.ts'
 import { shadowOf } from './shadow.ts'
 import {

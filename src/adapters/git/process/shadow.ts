@@ -25,9 +25,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
 import { ownHome } from '../../account.ts'
-import { OF_FILTERS } from '../filters/filter-folders.ts'
-import { programInside } from '../filters/filter-programs.ts'
-import { allowedFilters, filterHash } from '../filters/filters.ts'
+import { allowedFilters, filterHash, OF_FILTERS, programInside } from '../filters/filters.ts'
 import type { WorkTree } from '../locate.ts'
 import {
   driversIn,

@@ -1,19 +1,19 @@
 /**
  * The remote of a repository: its address, one branch pushed with lease, one branch fetched. Invariants: 1. one full
  * refspec a push, never a bare lease, never a force without the tip that was seen; 2. a fetch writes one remote-tracking
- * ref and nothing else; 3. no hooks; 4. no credentials in what is given back, except in `url`, which is for git alone;
- * 5. no commit with a secret value that is known is pushed.
+ * ref and nothing else; 3. no hooks; 4. no credentials in results, except in `url`, which is only for git; 5. no commit
+ * with a known secret value is pushed, be it in a file, path, message, name of a person, or name of the branch; each
+ * commit counts: what a later one removes is sent as well; 6. no such value is in what is returned.
  */
-
-import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
+import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { commitOf } from '../git-repository.ts'
 import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
 import { runGit } from '../process/run-git.ts'
-import { firstLine } from '../process/spawn.ts'
-import { secretsToSend } from './secret-commits.ts'
+import { firstLine, zeroSplit } from '../process/spawn.ts'
+import { changesOf, FLAGS } from '../work/branch-work.ts'
 
-export interface Remote {
+interface Remote {
   readonly name: string
   /** Where git pushes to, `insteadOf` and `pushInsteadOf` applied; may hold credentials: never print it. */
   readonly url: string
@@ -164,7 +164,7 @@ function plain(line: string): string {
     .trim()
 }
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly repository: string
   readonly branch: string
   readonly remote?: string
@@ -212,4 +212,57 @@ export function failedFetch(
 export async function isAncestor(repository: string, older: string, newer: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer]
   return (await runGit(repository, args, { ok: 'any' })).code === 0
+}
+
+/** Objects that are read at a time. */
+const CHUNK = 200
+
+/** Paths, or as said here; empty if nothing is found. Commits that the remote has are not looked at. */
+async function secretsToSend(
+  repository: string,
+  of: { readonly commit: string; readonly remote: string; readonly to: string },
+): Promise<readonly string[]> {
+  if (!knowsSecrets()) return []
+  const found = await secretsIn(repository, [of.commit, '--not', `--remotes=${of.remote}`, '--'])
+  return countKnown(of.to) > 0 ? ['the name of the branch', ...found] : found
+}
+
+/** The same of any range of commits, such as `--all`. */
+export async function secretsIn(repository: string, range: readonly string[]): Promise<readonly string[]> {
+  if (!knowsSecrets()) return []
+  const found = new Set<string>()
+  const asked: readonly (readonly [format: string, what: string])[] = [
+    ['%B', 'the message of a commit'],
+    ['%an%n%ae%n%cn%n%ce', 'the author of a commit'],
+  ]
+  for (const [format, what] of asked) {
+    const { out } = await runGit(repository, ['log', `--format=${format}`, ...range])
+    if (countKnownIn(out.toString('utf8')) > 0) found.add(what)
+  }
+  const changes = changesOf(zeroSplit((await runGit(repository, ['log', ...FLAGS, ...range])).out))
+  for (let at = 0; at < changes.length; at += CHUNK) {
+    const some = changes.slice(at, at + CHUNK)
+    const counts = await countsOf(repository, new Set(some.flatMap(({ old, now }) => [old, now])))
+    const count = (id: string) => counts.get(id) ?? 0
+    for (const { path, old, now } of some)
+      if (countKnown(path) > 0 || count(now) > count(old)) found.add(maskKnown(path))
+  }
+  return [...found]
+}
+
+/** How often a secret value is in each blob. */
+async function countsOf(repository: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const input = [...ids].filter((id) => !/^0+$/.test(id)).join('\n')
+  const counts = new Map<string, number>()
+  if (input === '') return counts
+  const { out } = await runGit(repository, ['cat-file', '--batch'], { input: `${input}\n` })
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf(0x0a, at)
+    const [id = '', , size] = out.toString('latin1', at, end).split(' ')
+    at = end + 1
+    if (size === undefined) continue
+    counts.set(id, countKnownIn(out.toString('utf8', at, at + Number(size))))
+    at += Number(size) + 1
+  }
+  return counts
 }

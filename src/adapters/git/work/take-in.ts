@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { closeFolder, type Folder, openTop } from '../../worktree-files/walk.ts'
 import { type Edit, patchIndex, treeOf } from '../commit/index-file.ts'
 import { takeLock } from '../commit/lock-file.ts'
+import { type Attributes, conversionOf, type Stage, withStage } from '../filters/filtered.ts'
 import type { Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { gitText, runGit } from '../process/run-git.ts'
@@ -19,7 +20,6 @@ import { type Leaf, openTrees } from '../reading/tree.ts'
 import { treeLeft } from '../worktree/untouched.ts'
 import { type Candidate, type Changes, leafOf } from './changes.ts'
 import { refusedContent } from './reserved.ts'
-import { type Attributes, conversionOf, type Stage, withStage } from './stage.ts'
 
 export type TakenIn =
   | { readonly kind: 'tree'; readonly tree: string }

@@ -16,7 +16,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { converts } from '../filters/home-blob.ts'
+import { converts } from '../filters/filtered.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { objectId } from '../reading/objects.ts'
