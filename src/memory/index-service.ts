@@ -8,15 +8,21 @@ import { whyOf } from '../domain/home/error.ts'
 import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
-import type { ScopeAt } from '../domain/policy/scope-types.ts'
 import { attachRecall } from '../engine/agents/recall-answers.ts'
 import type { Context } from '../engine/context.ts'
 import { allScopes, scopeStore } from '../engine/people/scope-store.ts'
-import { distillByModel, isByModel, type ModelReport, type Talk } from './distill/by-model.ts'
+import {
+  distillByModel,
+  isByModel,
+  type ModelReport,
+  NOT_SUMMARISED,
+  roomConversation,
+  scopeConversation,
+  type Talk,
+} from './distill/by-model.ts'
 import { distillRoom, heardIn } from './distill/distilling.ts'
-import { NOT_SUMMARISED, roomConversation, scopeConversation } from './distill/model-talks.ts'
+import { markOf, modelMarkOf, type RoomMark } from './distill/read-transcripts.ts'
 import { scopeMarkOf } from './distill/scope-distilling.ts'
-import { markOf, modelMarkOf, type RoomMark } from './distill/watermarks.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './index/workspace-files.ts'
 import { memorySetting, syncEveryMs } from './memory-settings.ts'
 import { memoryOf } from './open-memory.ts'
@@ -29,7 +35,7 @@ export interface Keeper {
   close(): void
 }
 
-/** How soon after a change; a burst of commits is one sync. */
+/** A burst of commits is one sync. */
 const AGAIN_MS = 60_000
 const SOON_MS = 1_000
 const REST_FACTOR = 10
@@ -160,7 +166,9 @@ class HomeIndexService implements Keeper {
     try {
       for (const room of this.rooms())
         await this.summariseConversation(roomConversation(context, snapshot, room), { room })
-      for (const scope of allScopes(scopeStore(context)).filter(isTalkedIn)) {
+      for (const scope of allScopes(scopeStore(context))) {
+        // A room's scope is distilled as its room.
+        if (scope.type === 'room' || scope.problem !== null) continue
         const came = await this.summariseConversation(scopeConversation(context, scope), {
           scope: scope.name,
         })
@@ -251,10 +259,8 @@ class HomeIndexService implements Keeper {
       const distilling = this.rooms().flatMap((room) =>
         failing(room, [markOf(this.context, room), modelMarkOf(this.context, room)]),
       )
-      const health = memoryOf(this.context).health()
-      const large = this.largeFiles()
       world.files.writeJson(join(home, '.neo', 'memory.json'), {
-        ...{ ...health, indexing, large },
+        ...{ ...memoryOf(this.context).health(), indexing, large: this.largeFiles() },
         distilling: [...distilling, ...this.failingScopes()],
       })
     } catch {
@@ -281,11 +287,6 @@ class HomeIndexService implements Keeper {
       return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
     })
   }
-}
-
-/** A room's scope is distilled as its room. */
-function isTalkedIn({ type, problem }: ScopeAt): boolean {
-  return type !== 'room' && problem === null
 }
 
 function failing(room: string, marks: readonly Pick<RoomMark, 'failures' | 'error' | 'retryAt'>[]) {

@@ -11,15 +11,13 @@ import type { Files } from '../ports/files-port.ts'
 import type { Git } from '../ports/git-port.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports/index-port.ts'
 import type { Clock } from '../ports/world.ts'
-import { forgottenIn, forgottenInScope, forgottenPath } from './distill/forgotten.ts'
+import { forgottenIn, forgottenInScope, forgottenPath } from './distill/read-transcripts.ts'
 import type { MemoryHealth } from './health-rows.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index/index-sync.ts'
 import { syncWorkspaces, type Workspace, type WorkspaceSync } from './index/workspace-sync.ts'
 import { memorySetting } from './memory-settings.ts'
 import { openEmbeddings } from './search/embeddings.ts'
-import { findReranked } from './search/rerank.ts'
-import { type Found, type Search, searchIndex } from './search/search-index.ts'
-import { searchFiles } from './search/without-index.ts'
+import { type Found, findReranked, type Search, searchFiles, searchIndex } from './search/search-index.ts'
 
 export interface Memory {
   /** Updates the index if that is due, then searches. */

@@ -1,8 +1,8 @@
 /** A sentence model puts the first hits in order, and loses none; without one, or with a late one, nothing changes. */
 import { expect, test } from 'vitest'
 import { openSentences } from '../../src/adapters/sentences/sentence-model.ts'
-import { findReranked } from '../../src/memory/search/rerank.ts'
 import type { Found, Search } from '../../src/memory/search/search-index.ts'
+import { findReranked } from '../../src/memory/search/search-index.ts'
 import type { Passage, SentenceModel } from '../../src/ports/index-port.ts'
 
 const PASSAGE: Passage = {

@@ -21,7 +21,7 @@ import {
 import { NeoError } from '../../domain/home/error.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { readLines } from '../../store/jsonl.ts'
+import { readLines } from '../../store/keyed-log.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 
 /** An absent key matches all. Times are epoch ms, `until` excluded. */

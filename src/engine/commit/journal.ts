@@ -6,8 +6,7 @@
  * never used twice in one file; 3. compaction keeps what is unfinished.
  */
 import type { Person } from '../../ports/git-port.ts'
-import { parseLines } from '../../store/jsonl.ts'
-import { KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
+import { KeyedLog, type LogFiles, type LogFormat, parseLines } from '../../store/keyed-log.ts'
 
 /** Larger files are refused: no task file that a person writes comes near it. */
 export const MAX_BYTES = 1024 * 1024

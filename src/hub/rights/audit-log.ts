@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
-import { parseLines } from '../../store/jsonl.ts'
+import { parseLines } from '../../store/keyed-log.ts'
 
 export interface AuditEntry {
   /** As `neo.created_by`; a room's Neo with his room. */

@@ -1,30 +1,38 @@
 /**
- * Summarises a conversation with a model (`memory.distill: model`): what is older than half of `memory.window` messages
- * becomes an entry of HISTORY.md, and facts of MEMORY.md are merged. Invariants: 1. the model is called outside the
- * Context's line, so that nothing waits for it; 2. the budget is checked before the call, and usage is recorded before the
- * answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in HISTORY.md is never sent again; 5. if
- * the conversation was purged in the meantime, nothing is written.
+ * Summarises a conversation of a room or scope with a model (`memory.distill: model`): what is older than half of
+ * `memory.window` messages becomes an entry of HISTORY.md, and facts of MEMORY.md are merged. Invariants: 1. the model
+ * is called outside the Context's queue, so that nothing waits for it; 2. the budget is checked before the call, and
+ * usage is recorded before the answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in
+ * HISTORY.md is never sent again; 5. if the conversation was purged in the meantime, nothing is written; 6. nothing of a
+ * private scope leaves its folder: no commit or event mentions it.
  */
-
-import { whyOf } from '../../domain/home/error.ts'
+import { join } from 'node:path'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
+import { whyOf } from '../../domain/home/error.ts'
 import {
-  askAbout,
   type Asked,
-  consolidate,
+  askAbout,
   type Consolidated,
+  consolidate,
   enteredIn,
   readAnswer,
   SYSTEM,
 } from '../../domain/memory/distill-model.ts'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { counted } from '../../domain/text/counted.ts'
-import type { Context } from '../../engine/context.ts'
+import { transact } from '../../engine/commit/transact.ts'
+import { type Context, NEO } from '../../engine/context.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { memorySetting } from '../memory-settings.ts'
 import type { OpenTexts } from './distill-files.ts'
-import type { Heard, Watermark } from './read-transcripts.ts'
-import type { ModelMark } from './watermarks.ts'
+import { changesOf, openScopeTexts, openTexts, writeScopeTexts } from './distill-files.ts'
+import type { Heard, ModelMark, Watermark } from './read-transcripts.ts'
+import { heardSince, modelMarkAt, modelMarkOf, saveModelMark, saveModelMarkAt } from './read-transcripts.ts'
+import { heardInScope } from './scope-distilling.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
 export interface ModelReport {
@@ -52,7 +60,7 @@ export interface Talk {
   keep(mark: ModelMark): void
 }
 
-export interface ByModel {
+interface ByModel {
   readonly context: Context
   readonly talk: Talk
   /** `all`: whatever was said, also if the window is not full: after `/new`, and when a person asks for it. */
@@ -196,4 +204,47 @@ async function keep(
   talk.keep({ ...place, failures: 0, retryAt: 0, error: '' })
   const isNews = made.memory !== before.memory || made.history !== before.history
   return { kind: isNews ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
+}
+
+export function roomConversation(context: Context, snapshot: Snapshot, room: string): Talk {
+  const { home, dir, world, look } = context
+  // Budgets are looked up in the snapshot that was last looked at.
+  context.agents.facts(snapshot)
+  return {
+    room,
+    model: snapshot.rooms.get(room)?.room?.model ?? look.config().model,
+    heard: (since) =>
+      heardSince({ home, dir, files: world.files, room, timezone: look.config().timezone }, since),
+    texts: () => openTexts(context, room, []),
+    async write(before, after, says) {
+      const changes = changesOf(before, after)
+      if (changes.length === 0) return 'done'
+      const trailers = [
+        ['Neo-Room', room],
+        ['Neo-Event', 'distill'],
+      ] as const
+      const subject = subjectOf(room, 'summarise', says)
+      const done = await transact(context, { kind: 'distill', changes, subject, trailers, author: NEO })
+      if (done !== 'lost') context.emit({ kind: 'remember', text: `summarised: ${says}`, room })
+      return done === 'lost' ? 'lost' : 'done'
+    },
+    mark: () => modelMarkOf(context, room),
+    keep: (mark) => saveModelMark(context, room, mark),
+  }
+}
+
+/** Reported for a scope that failed: the reason may quote what was said in it. */
+export const NOT_SUMMARISED = 'the model did not summarise this conversation'
+
+export function scopeConversation(context: Context, scope: ScopeAt): Talk {
+  const path = join(scope.state, 'by-model.json')
+  return {
+    room: LOBBY,
+    model: context.look.config().model,
+    heard: (since) => heardInScope(context, scope, since),
+    texts: () => openScopeTexts(context, scope, []),
+    write: (before, after, says) => writeScopeTexts(context, scope, { before, after, says }),
+    mark: () => modelMarkAt(context, path),
+    keep: (mark) => saveModelMarkAt(context, path, mark),
+  }
 }

@@ -22,8 +22,16 @@ import { readDocument } from '../../files/header/document.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { changesOf, openTexts } from './distill-files.ts'
-import { type Heard, heardSince, isWaitingSource, waitingSource, whenOf } from './read-transcripts.ts'
-import { markOf, type RoomMark, saveMark } from './watermarks.ts'
+import {
+  type Heard,
+  heardSince,
+  isWaitingSource,
+  markOf,
+  type RoomMark,
+  saveMark,
+  waitingSource,
+  whenOf,
+} from './read-transcripts.ts'
 
 export interface DistillReport {
   readonly room: string

@@ -23,11 +23,16 @@ import { readMemory } from '../../files/kinds/read-memory.ts'
 import { memoryKind, scopePart } from '../index/sources.ts'
 import { memoryOf } from '../open-memory.ts'
 import { closeScopeIndex, scopeChanged } from '../search/scope-recall.ts'
-import { changesOf, type OpenTexts, openTexts } from './distill-files.ts'
-import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
-import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
+import { changesOf, type OpenTexts, openScopeTexts, openTexts, writeScopeTexts } from './distill-files.ts'
+import {
+  forgottenInScope,
+  forgottenPath,
+  type Heard,
+  heardSince,
+  noteForgotten,
+  type Watermark,
+} from './read-transcripts.ts'
 import { heardInScope } from './scope-distilling.ts'
-import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 
 /** `none`: nothing here says that, so the message is an ordinary one. */
 export type Forgot =

@@ -1,16 +1,85 @@
 /**
- * Messages of a room's conversation after a watermark. Invariants: 1. a transcript counts once, whether it is under the git
- * dir or in the room; 2. text that did not come from a person is marked, and never counts as the user's; 3. a torn line is
- * not read yet.
+ * Messages of a conversation after a watermark, and what is known of how far it was read: `<git
+ * dir>/neo/memory/<room>.json`, by a model `memory/by-model/<room>.json`. Invariants: 1. a transcript counts once,
+ * whether it is under the git dir or in the room; 2. text that did not come from a person is marked, and never counts as
+ * the user's; 3. a torn line is not read yet; 4. a lost or broken watermark starts from the beginning, and lines that
+ * exist already are not duplicated; 5. places that were forgotten (`neo-2026-03-01-1:12`) are listed without their
+ * words; a damaged list counts as empty.
  */
 import { join } from 'node:path'
 import type { Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
+import type { Context } from '../../engine/context.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { textOf } from '../index/index-conversations.ts'
-import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
+import { textOf } from '../index/passages.ts'
+
+export interface RoomMark extends Watermark {
+  /** Attempts of tasks that have their memory: `t-7f3k2q@2`. */
+  readonly results: readonly string[]
+  /** Sources of messages that were heard while they waited. */
+  readonly waited: readonly string[]
+  readonly failures: number
+  /** Epoch ms before which it is not tried again; 0 for any time. */
+  readonly retryAt: number
+  readonly error: string
+}
+
+/** How far the model has summarised it. */
+export type ModelMark = Omit<RoomMark, 'results' | 'waited'>
+
+const NEW: RoomMark = { file: '', line: 0, results: [], waited: [], failures: 0, retryAt: 0, error: '' }
+
+type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'files'> }
+
+export function markOf({ dir, world }: Where, room: string): RoomMark {
+  return read(world.files.readJson(pathOf(dir, room)))
+}
+
+export function modelMarkOf(at: Where, room: string): ModelMark {
+  return modelMarkAt(at, modelPathOf(at.dir, room))
+}
+
+export function saveModelMark(at: Where, room: string, mark: ModelMark): void {
+  saveModelMarkAt(at, modelPathOf(at.dir, room), mark)
+}
+
+/** The same of any file. */
+export function modelMarkAt({ world }: Pick<Where, 'world'>, path: string): ModelMark {
+  const { results: _, waited: __, ...mark } = read(world.files.readJson(path))
+  return mark
+}
+
+export function saveModelMarkAt({ world }: Pick<Where, 'world'>, path: string, mark: ModelMark): void {
+  world.files.writeJson(path, mark)
+}
+
+function read(kept: unknown): RoomMark {
+  if (typeof kept !== 'object' || kept === null) return NEW
+  const { file, line, results, waited, failures, retryAt, error } = kept as Readonly<Record<string, unknown>>
+  return {
+    file: typeof file === 'string' ? file : '',
+    line: typeof line === 'number' ? line : 0,
+    results: Array.isArray(results) ? results.map(String) : [],
+    waited: Array.isArray(waited) ? waited.map(String) : [],
+    failures: typeof failures === 'number' ? failures : 0,
+    retryAt: typeof retryAt === 'number' ? retryAt : 0,
+    error: typeof error === 'string' ? error : '',
+  }
+}
+
+export function saveMark({ dir, world }: Where, room: string, mark: RoomMark): void {
+  world.files.writeJson(pathOf(dir, room), mark)
+}
+
+function pathOf(dir: string, room: string): string {
+  return join(dir, 'memory', `${room}.json`)
+}
+
+function modelPathOf(dir: string, room: string): string {
+  return join(dir, 'memory', 'by-model', `${room}.json`)
+}
 
 export interface Watermark {
   /** `neo-2026-03-01-1`; '' before the first. */
@@ -137,4 +206,47 @@ const WAITED = 'inbox-'
 
 export function isWaitingSource(source: string): boolean {
   return source.startsWith(WAITED)
+}
+
+/** The oldest places go first. */
+const MOST_PLACES = 5_000
+
+const MOST_LIST_BYTES = 1024 * 1024
+
+/** Of a room, or of a conversation in the home's index. `dir`: `<git dir>/neo`. */
+export function forgottenPath(dir: string, part: string): string {
+  return join(dir, 'memory', `${encodeURIComponent(part)}.forgotten.json`)
+}
+
+/** Of a conversation, in its own folder. */
+export function forgottenInScope(state: string): string {
+  return join(state, 'forgotten.json')
+}
+
+export function forgottenIn(files: Pick<Files, 'read'>, path: string): ReadonlySet<string> {
+  try {
+    const read = files.read(path, MOST_LIST_BYTES)
+    const kept: unknown = read.kind === 'file' ? JSON.parse(read.bytes.toString('utf8')) : []
+    return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [])
+  } catch {
+    return new Set()
+  }
+}
+
+const TALK = /^(?:.*\/)?(neo-.*\d{4}-\d{2}-\d{2}-\d+)\.jsonl$/
+
+/** How facts name a transcript: without the room that the name of a live one holds. */
+export function talkName(path: string, part: string): string {
+  const name = TALK.exec(path)?.[1] ?? ''
+  const room = part.replace(/^scope:/, '')
+  return name.startsWith(`neo-${room}-`) ? `neo-${name.slice(`neo-${room}-`.length)}` : name
+}
+
+export function noteForgotten(
+  files: Pick<Files, 'read' | 'writeJson'>,
+  path: string,
+  places: readonly string[],
+): void {
+  if (places.length === 0) return
+  files.writeJson(path, [...new Set([...forgottenIn(files, path), ...places])].slice(-MOST_PLACES))
 }

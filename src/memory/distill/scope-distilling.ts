@@ -14,8 +14,8 @@ import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Context } from '../../engine/context.ts'
 import { memorySetting } from '../memory-settings.ts'
+import { openScopeTexts, writeScopeTexts } from './distill-files.ts'
 import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
-import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 
 export interface ScopeReport {
   readonly scope: string

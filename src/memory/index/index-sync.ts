@@ -7,13 +7,11 @@ import { wordsOf } from '../../domain/memory/recall-words.ts'
 import type { Files, Stat } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports/index-port.ts'
-import { talkName } from '../distill/forgotten.ts'
+import { talkName } from '../distill/read-transcripts.ts'
 import type { Embeddings } from '../search/embeddings.ts'
 import { detectChanges, isCalm, isSame, keptStat } from './change-detector.ts'
-import { talkOf } from './index-conversations.ts'
-import { passagesOf } from './passages.ts'
-import { type Places, type Seen, sourcesOf } from './sources.ts'
-import { openSteps, type Steps } from './yielding.ts'
+import { passagesOf, talkOf } from './passages.ts'
+import { openSteps, type Places, type Seen, type Steps, sourcesOf } from './sources.ts'
 
 export interface SyncPlaces extends Places {
   readonly files: Pick<Files, 'names' | 'stat' | 'read' | 'readPart'>

@@ -1,10 +1,13 @@
 /**
- * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, tasks that ended, sessions. Invariant 1: any bytes
- * are all right: what is no text has no passages, what is broken is indexed as plain text.
+ * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, ended tasks, sessions, and transcripts from an offset
+ * on. Invariants: 1. any bytes work: binary files have no passages, broken ones are indexed as plain text; 2. a torn
+ * last line is left for the next time, a broken line is skipped alone; 3. results of tools and system prompts are left
+ * out.
  */
-
 import { isForgottenNote } from '../../domain/memory/distill-forget.ts'
 import { type MemoryType, type Piece, piecesOf, wholeOrPieces } from '../../domain/memory/recall-texts.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { readMemory } from '../../files/kinds/read-memory.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
@@ -116,9 +119,64 @@ function baseOf({ path, part, kind }: Source, type: MemoryType): Rest {
   return { source: path, part, kind, type, id: nameOf(path), tags: [], at: '', weight: WEIGHTS[kind] }
 }
 
-export function nameOf(path: string): string {
+function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|jsonl)$/, '')
 }
 
 /** Of what is said in a conversation. */
-export const TALK_WEIGHT = WEIGHTS.talk
+const TALK_WEIGHT = WEIGHTS.talk
+
+interface TalkRead {
+  readonly passages: readonly Passage[]
+  /** Bytes of whole lines. */
+  readonly bytes: number
+  readonly lines: number
+}
+
+/** @param before lines that come before these bytes */
+export function talkOf(source: Source, bytes: Buffer, before: number): TalkRead {
+  const end = bytes.lastIndexOf(10) + 1
+  const text = bytes.toString('utf8', 0, end)
+  const lines = text === '' ? [] : text.slice(0, -1).split('\n')
+  const passages = lines.flatMap((line, index) => {
+    const [entry] = readTranscript(`${line}\n`).entries
+    return entry === undefined ? [] : said(source, entry, before + index + 1)
+  })
+  return { passages, bytes: end, lines: lines.length }
+}
+
+function said(source: Source, entry: TranscriptEntry, line: number): readonly Passage[] {
+  const text = textOf(entry)
+  if (text === '') return []
+  const who = entry.type === 'user' ? 'member' : 'neo'
+  const at = typeof entry.ts === 'string' ? entry.ts : ''
+  return piecesOf(redact(text)).map((piece) => ({
+    source: source.path,
+    part: source.part,
+    kind: 'talk',
+    type: 'conversation',
+    id: nameOf(source.path),
+    tags: [who],
+    at,
+    line,
+    weight: TALK_WEIGHT,
+    text: piece.text,
+  }))
+}
+
+/** What a person or a model said in an entry. A session's own brief is no conversation. */
+export function textOf(entry: TranscriptEntry): string {
+  if (entry.type === 'user') return String(entry.session).startsWith('neo-') ? string(entry['text']) : ''
+  if (entry.type === 'end') return ''
+  if (entry.type !== 'assistant') return ''
+  const parts: unknown = entry['parts'] ?? entry['content']
+  if (!Array.isArray(parts)) return string(entry['text'])
+  return parts
+    .map((part: unknown) => string((part as Readonly<Record<string, unknown>> | null)?.['text']))
+    .filter((text) => text.trim() !== '')
+    .join('\n\n')
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,8 +1,8 @@
 /**
- * Which files of a home memory is made of. Links are not followed. Invariant 1: a folder is looked through in small
- * steps, so that ten thousand files hold nobody up. Invariant 2: private state under the git dir is no source, but for
- * transcripts of rooms' own conversations. Invariant 3: a file that `isKnown` costs its stat and little else; a folder
- * that may not be looked into, itself alone.
+ * Which files of a home memory is made of. Links are not followed. Invariants: 1. a folder is looked through in small
+ * steps: no more than about STEP_MS of work between two rests, so that rounds and clients don't wait; 2. private state
+ * under the git dir is no source, except transcripts of rooms' own conversations; 3. a file that `isKnown` costs its
+ * stat and little else; a folder that can't be read affects itself alone.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -12,7 +12,31 @@ import { SHARED_SCOPES } from '../../engine/people/scope-store.ts'
 import type { Files, Stat } from '../../ports/files-port.ts'
 import type { PassageKind } from '../../ports/index-port.ts'
 import type { Source } from './passages.ts'
-import type { Steps } from './yielding.ts'
+
+const STEP_MS = 15
+
+export interface Steps {
+  /** Yields if the step is over; else returns at once. */
+  rest(): Promise<void>
+  isOver(): boolean
+  /** Yields now: what comes next is a step of its own. */
+  next(): Promise<void>
+}
+
+export function openSteps(now: () => number = () => performance.now()): Steps {
+  let began = now()
+  const isOver = () => now() - began >= STEP_MS
+  const next = async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    began = now()
+  }
+  return {
+    ...{ isOver, next },
+    async rest() {
+      if (isOver()) await next()
+    },
+  }
+}
 
 export interface Places {
   readonly home: string

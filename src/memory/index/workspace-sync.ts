@@ -12,7 +12,7 @@ import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'
 import type { Embeddings } from '../search/embeddings.ts'
 import { FILES, isFileSource } from './change-detector.ts'
 import { indexedOf } from './index-sync.ts'
-import { openSteps, type Steps } from './yielding.ts'
+import { openSteps, type Steps } from './sources.ts'
 
 export interface Workspace {
   /** Partition of its files: `workspacePart`. */
