@@ -4,11 +4,11 @@
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
-import { addressOf, withoutCredentials } from '../../domain/text/forge.ts'
 import { DEFAULT_WORKSPACE, settingsOf } from '../../domain/task/task-settings.ts'
+import { addressOf, withoutCredentials } from '../../domain/text/forge.ts'
 import { skillsOf } from '../../engine/agents/skills.ts'
-import { gitCommand } from '../init/git-command.ts'
 import { environmentOf } from '../config/read-config-file.ts'
+import { gitCommand } from '../init/git-command.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'

@@ -1,15 +1,16 @@
 /**
- * Leftovers of crashes and older versions, for `neo doctor`: journal entries, transcripts without a session, lock files
- * of git, missing lines in .gitignore and .gitattributes. Stale lock files of git are reported, never deleted.
+ * Leftovers of crashes and older versions, for `neo doctor`: journal entries, transcripts without a session,
+ * lock files of git, missing lines in .gitignore and .gitattributes.
  */
+
 import { join } from 'node:path'
 import { openJournal } from '../../engine/commit/journal.ts'
-import type { World } from '../../ports/world.ts'
 import { editFile, MAX_BYTES } from '../edit-file.ts'
 import { ATTRIBUTES, IGNORED, withLines } from '../init/starter.ts'
 import { roomNames } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
+import { leftLocks } from './git-locks.ts'
 
 export function checkJournal({ world, dir }: Opened): readonly Finding[] {
   const path = join(dir, 'journal.jsonl')
@@ -108,32 +109,4 @@ function localTranscripts({ home, world, dir }: Opened): readonly Finding[] {
       says: `${lost.length} are on this machine only (over 1 MiB, or transcripts: local)`,
     },
   ]
-}
-
-/** Git holds the lock of a ref for milliseconds. */
-const REF_MS = 10_000
-/** `git commit` holds the lock of the index while its editor is open. */
-const INDEX_MS = 10 * 60_000
-const MOST = 64 * 1024 * 1024
-
-interface LeftLock {
-  readonly name: string
-  readonly says: string
-  readonly next: string
-}
-
-export function leftLocks(
-  { files, clock, git }: Pick<World, 'files' | 'clock' | 'git'>,
-  branch: string | null,
-): readonly LeftLock[] {
-  const refs = ['HEAD.lock', ...(branch === null ? [] : [`refs/heads/${branch}.lock`])]
-  return ['index.lock', ...refs].flatMap((name) => {
-    const path = join(git.gitDir, name)
-    const read = files.read(path, MOST)
-    const leastMs = name === 'index.lock' ? INDEX_MS : REF_MS
-    if (read.kind !== 'file' || clock.now() - read.stat.mtimeMs < leastMs) return []
-    const what = name === 'index.lock' ? 'git add and git commit fail' : 'commits are slow or fail'
-    const says = `stale lock file ${path}: ${what}`
-    return [{ name, says, next: `make sure that no git command runs, then rm ${path}` }]
-  })
 }
