@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Delivery, Want } from '../domain/session/session.ts'
-import { tickBoxes } from '../files/body/checklist.ts'
+import { tickBoxes } from '../files/body/markdown.ts'
 import { checklistOf } from '../files/body/runbook.ts'
 import type { Files } from '../ports/files-port.ts'
 

@@ -4,7 +4,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
-import { learnEnvText } from '../files/config/env-secrets.ts'
+import { learnEnvText } from '../files/config/config-secrets.ts'
 import type { Files } from '../ports/files-port.ts'
 import type { Call } from './spec.ts'
 

@@ -5,7 +5,7 @@
  * ignores them or not. Invariant 3: a file that the repository has under that name is not changed.
  */
 import { join, relative } from 'node:path'
-import { learnSettingsText } from '../files/config/env-secrets.ts'
+import { learnSettingsText } from '../files/config/config-secrets.ts'
 import type { World } from '../ports/world.ts'
 
 /** Keys and settings are small; what is larger is a mistake. */

@@ -3,8 +3,14 @@
  * transcript is in the git dir, an ended one's in its room; it keeps its entries when it moves.
  */
 import { join } from 'node:path'
-import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
-import { isFailure, saidBy, saysOf, textOf } from '../../files/body/transcript-words.ts'
+import {
+  isFailure,
+  readTranscript,
+  saidBy,
+  saysOf,
+  textOf,
+  type TranscriptEntry,
+} from '../../files/body/read-transcript.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { countOption } from '../option-values.ts'
 import type { Cell, Style } from '../output.ts'

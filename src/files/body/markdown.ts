@@ -1,12 +1,12 @@
 /**
- * As much of Markdown as the formats need: fenced blocks, headings and checklists of a body. Lines in block quotes and
- * HTML comments are prose in which nothing counts; a fence counts at most 3 columns deeper than the list item that it is
- * in, as in CommonMark. Invariant 1: a closing fence closes at any indentation, so that a slip of the finger leaves no
- * block half read.
+ * The parts of Markdown that the formats need: fenced blocks, headings and checklists. Nothing counts in block quotes
+ * and HTML comments; a fence counts at most 3 columns deeper than its list item, as in CommonMark. Invariant 1: a
+ * closing fence closes at any indentation, so that a typing error leaves no block half read. Invariant 2: ticking
+ * changes only the character in a box. Invariant 3: an item that is missing or occurs twice is not ticked.
  */
 
 export interface Block {
-  /** What follows the fence: `sh name=build`. */
+  /** The text after the fence: `sh name=build`. */
   readonly info: string
   /** The lines between the fences, without the fence's own indentation. */
   readonly lines: readonly string[]
@@ -17,13 +17,13 @@ export interface Block {
 }
 
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
-/** What a list item, a fence or a comment can begin with. */
+/** First characters of list items, fences and comments. */
 const STARTS = /^[-*+\d`~<]/
 const FENCE = /^(?:`{3,}|~{3,})/
 const CHECK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)/
 const HEADING = /^ {0,3}#{1,6}[ \t]/
 
-export interface Scan {
+interface Scan {
   readonly lines: readonly string[]
   readonly blocks: readonly Block[]
   /** True for lines outside blocks and comments. */
@@ -47,7 +47,7 @@ export function firstHeading(body: string): string | null {
   return null
 }
 
-/** Without the marks at its start and, if they stand apart, at its end. */
+/** Without `#` at its start, and at its end if a space comes before. */
 function headingText(line: string): string {
   const words = line
     .trim()
@@ -65,7 +65,6 @@ export function countBoxes(body: string): { done: number; total: number } {
   return { done: boxes.filter((box) => box !== ' ').length, total: boxes.length }
 }
 
-/** Walks a body once. */
 export function scanBody(body: string): Scan {
   const lines = body.split(/\r?\n/)
   const blocks: Block[] = []
@@ -90,7 +89,7 @@ interface Opening {
   readonly indent: number
 }
 
-/** What a line opens, seen from the list items that are open; brings `items` (their text columns) to this line. */
+/** What a line opens inside the open list items; adjusts `items` (their text columns) to this line. */
 function openingOf(line: string, items: number[]): Opening | 'comment' | null {
   let { column, rest } = unindented(line, 0)
   if (rest === '') return null
@@ -116,7 +115,7 @@ function endOfComment(lines: readonly string[], from: number): number {
   return lines.length - 1
 }
 
-/** The line of the closing fence, or the number of lines if there is none. */
+/** The line of the closing fence; the number of lines without one. */
 function endOfBlock(lines: readonly string[], from: number, open: Opening): number {
   for (let at = from + 1; at < lines.length; at++) if (isClosing(lines[at] ?? '', open.fence)) return at
   return lines.length
@@ -154,4 +153,30 @@ function withoutIndent(line: string, columns: number): string {
   for (let column = 0; column < columns && (line[at] === ' ' || line[at] === '\t'); at++)
     column += line[at] === ' ' ? 1 : 4 - (column % 4)
   return line.slice(at)
+}
+
+const BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([ xX])(\](?:[ \t]+(.*))?)$/
+
+/** @param done texts of items, as after their boxes */
+export function tickBoxes(body: string, done: readonly string[]): string {
+  const wanted = new Set(done.map(plain))
+  if (wanted.size === 0 || !body.includes('[ ]')) return body
+  const { lines, isProse } = scanBody(body)
+  const items = lines.map((line, at) => (isProse[at] ? plain(BOX.exec(line)?.[4] ?? '') : ''))
+  const once = (item: string) => items.filter((other) => other === item).length === 1
+  let at = -1
+  return body.replaceAll(/[^\r\n]*(?:\r?\n|$)/g, (line) => {
+    at++
+    const item = items[at] ?? ''
+    return item !== '' && wanted.has(item) && once(item) ? ticked(line) : line
+  })
+}
+
+function ticked(line: string): string {
+  return line.replace(/\[ \]/, '[x]')
+}
+
+/** Ignores case, spaces and marks of emphasis. */
+function plain(text: string): string {
+  return text.replaceAll(/[`*_]/g, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * The runbook in a task's body: its fenced `sh`, `shell` and `bash` blocks, in order, and the checklist. Invariant 1: a
- * block that is not understood to its last word gives no steps at all: half a runbook never runs.
+ * The runbook in the body of a task: its fenced `sh`, `shell` and `bash` blocks, in order. Invariant 1: if any word
+ * of a block's first line isn't understood, there are no steps at all: half a runbook never runs.
  */
 import type { Step } from '../../domain/session/session.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -11,14 +11,14 @@ import { nearest } from '../values/suggest.ts'
 export type Steps =
   | {
       readonly steps: readonly Step[]
-      /** Blocks that look like commands and are not run, in words. */
+      /** Descriptions of blocks that look like commands and don't run. */
       readonly skipped: readonly string[]
     }
   | { readonly wrong: string; readonly line: number }
 
-/** By the word after the fence, in any case of letters. */
+/** By the word after the fence, in any case. */
 const SHELLS: Readonly<Record<string, 'sh' | 'bash'>> = { sh: 'sh', shell: 'sh', bash: 'bash' }
-/** Commands in other words: not run, since their blocks hold prompts and output, or another language. */
+/** These don't run: such blocks contain prompts and output, or another language. */
 const COMMANDS =
   /^(?:zsh|fish|ksh|dash|csh|tcsh|console|terminal|cli|commands?|cmd|bat(?:ch)?|dosbatch|powershell|pwsh|ps1|(?:sh|bash|shell)-?session|nu(?:shell)?)$/i
 const WORDS = ['name', 'timeout', 'continue_on_error']
@@ -48,23 +48,22 @@ export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
   return { steps, skipped }
 }
 
-/** True for a body with a block that runs if the worker is a shell. */
+/** True for a body with a block that runs with the worker `shell`. */
 export function hasSteps(body: string): boolean {
   return scanBody(body).blocks.some((block) => shellOf(block) !== null)
 }
 
-/** How many boxes of a body's checklist are ticked. */
+/** The number of ticked boxes in the checklist of a body. */
 export function checklistOf(body: string): { done: number; total: number } {
   return countBoxes(body)
 }
 
-/** True if a block is one that runs. */
 export function shellOf(block: Pick<Block, 'info'>): 'sh' | 'bash' | null {
   const word = wordOf(block).toLowerCase()
   return Object.hasOwn(SHELLS, word) ? (SHELLS[word] ?? null) : null
 }
 
-/** The languages of a body's blocks, none of which runs. */
+/** The languages of blocks that don't run. */
 export function languagesIn(body: string): readonly string[] {
   return [...new Set(scanBody(body).blocks.map(wordOf))].filter((word) => word !== '')
 }

@@ -1,8 +1,8 @@
 /**
- * Transcripts as other programs write theirs: sessions of Claude Code, sessions of pi (version 3), and spans of
- * OpenTelemetry's conventions for generative AI. One way only: nothing is read back. Invariant 1: each line names its
- * parent, which is before it; the same entries give the same lines. Invariant 2: what other formats have no word for
- * (asks, checks, budget) is left out, never made up.
+ * Transcripts in other formats: sessions of Claude Code, sessions of pi (version 3), and spans by OpenTelemetry's
+ * conventions for generative AI. For export only. Invariant 1: each line names its parent, which is before it; the
+ * same entries give the same lines. Invariant 2: what other formats don't have (requests, checks, budgets) is left
+ * out.
  */
 import type { TranscriptEntry } from './read-transcript.ts'
 
@@ -11,7 +11,7 @@ export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** What was said or done, in no format's words. */
+/** An event, independent of formats. */
 type Step = { readonly id: string; readonly ts: string } & (
   | { readonly role: 'user'; readonly text: string }
   | {
@@ -62,7 +62,7 @@ function stepsOf(entry: TranscriptEntry): readonly Step[] {
       ]
     }
     case 'tool_call':
-      // A runbook's steps are calls that no model made; an agent's stand in its answers already.
+      // Steps of a runbook are calls that no model made; those of an agent are in its answers.
       return entry['tool'] === undefined ? [runbookCall(base, entry)] : []
     case 'tool_result':
       return [resultOf(base, entry)]
@@ -257,7 +257,7 @@ function uuidOf(of: string): string {
   return `${all.slice(0, 8)}-${all.slice(8, 12)}-4${all.slice(13, 16)}-8${all.slice(17, 20)}-${all.slice(20)}`
 }
 
-/** Digits that follow from the text alone: ids, no secrets. */
+/** Digits derived from the text, for ids. */
 function hex(of: string, digits: number): string {
   let found = ''
   for (let round = 0; found.length < digits; round++) {

@@ -9,9 +9,9 @@ type AgentPart = Pick<
   'model' | 'providers' | 'prices' | 'workers' | 'budget' | 'sandboxRead' | 'sandboxLimits' | 'syncMs'
 >
 
-/** Long enough for a file that a model writes whole. */
+/** Enough for a model to write a whole file. */
 const DEFAULT_MAX_TOKENS = 8192
-/** What a home with nothing but a key works with. */
+/** Used by homes that configure only a key. */
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-5-5'
 
 export function agentConfig(
@@ -51,7 +51,7 @@ function isAnthropicWithKey({ name, apiKey }: ProviderConfig): boolean {
   return name === 'anthropic' && apiKey !== undefined
 }
 
-/** Those of neo.yaml, and `anthropic` from the environment where neo.yaml does not name it. */
+/** Those of neo.yaml, and `anthropic` from the environment if neo.yaml doesn't have it. */
 function providersOf(
   given: NonNullable<ConfigGiven['providers']>,
   env: Readonly<Record<string, string | undefined>>,

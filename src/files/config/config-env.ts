@@ -1,6 +1,7 @@
 /**
- * The environment in the configuration: `${NAME}` inside values, `NEO_HTTP__PORT=9000` over them, and `.env` files.
- * Invariant 1: a variable that is unset, or empty, makes the value absent: an error only if it is needed.
+ * The environment in the configuration: `${NAME}` inside values, `NEO_HTTP__PORT=9000` to override them, and `.env`
+ * files.
+ * Invariant 1: an unset or empty variable makes the value absent, which is an error only if it is required.
  */
 import type { Shape } from '../values/shape.ts'
 import type { Path } from '../header/yaml.ts'
@@ -9,11 +10,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface WithEnvironment {
   readonly data: Record<string, unknown>
-  /** The variable that gave the value at a path; null if it is in the file. */
+  /** The variable that set the value at a path; null if the file did. */
   readonly variableAt: (path: Path) => string | null
 }
 
-/** Variables that name other things than keys of neo.yaml. */
+/** Variables that are not keys of neo.yaml. */
 const NO_KEYS = new Set(['NEO_HOME', 'NEO_NODE', 'NEO_TRUST'])
 /** `NEO_LOG=debug` is short for the variable of `log.level`. */
 const LOG = 'NEO_LOG'
@@ -42,7 +43,7 @@ export function withEnvironment(
   return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null }
 }
 
-/** The pairs of a `.env` file: `NAME=value`, `export NAME="value"`; comments and other lines are passed over. */
+/** The pairs of a `.env` file: `NAME=value`, `export NAME="value"`; other lines are skipped. */
 export function parseEnvFile(text: string): Record<string, string> {
   const pairs = text.split(/\r?\n/).flatMap((line) => {
     const [, name, raw] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(line.trim()) ?? []
@@ -102,14 +103,14 @@ function filledText(work: Work, at: At & { readonly value: string }): unknown {
 interface Override {
   readonly into: Record<string, unknown>
   readonly shape: Shape<unknown> | undefined
-  /** What is left of the variable's name. */
+  /** The rest of the variable's name. */
   readonly path: readonly string[]
   readonly name: string
   readonly value: string
   readonly done: readonly string[]
 }
 
-/** Sets one value. A variable whose first part is no section of neo.yaml means something else and is left alone. */
+/** Sets one value. A variable whose first part isn't a section of neo.yaml is ignored. */
 function override(work: Work, { into, shape, path, name, value, done }: Override): void {
   const [first, ...more] = path
   const key = first === undefined ? undefined : keyFor(first, into, shape)
@@ -126,7 +127,7 @@ function override(work: Work, { into, shape, path, name, value, done }: Override
   override(work, { into: next, shape: below, path: more, name, value, done: [...done, key] })
 }
 
-/** The key that a part of a variable's name means: one that is there, else one that may be there. */
+/** The key for a part of a variable's name: a present one, else an allowed one. */
 function keyFor(
   part: string,
   into: Record<string, unknown>,
@@ -138,7 +139,7 @@ function keyFor(
   return found ?? (shape?.kind === 'map' ? part.toLowerCase() : undefined)
 }
 
-/** The text of a variable as the type that the shape is about. */
+/** The text of a variable as the type of its shape. */
 function typed(text: string, shape: Shape<unknown> | undefined): unknown {
   switch (shape?.kind) {
     case 'number':

@@ -1,7 +1,4 @@
-/**
- * What may be in neo.yaml. Sections whose behaviour is elsewhere are checked here all the same, so that a slip of the
- * finger is found at the start.
- */
+/** The shape of neo.yaml. It includes the sections of channels, so that typing errors are found at the start. */
 import { MODEL_APIS } from '../../domain/home/home-config.ts'
 import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
 import { duration, size } from '../values/duration.ts'

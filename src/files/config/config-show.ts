@@ -1,18 +1,18 @@
 /**
- * The configuration for people: as a tree of plain values, and one value of it by its path. Invariant 1: no secret
- * leaves here: values under telling names, and passwords inside URLs, are `***`.
+ * The configuration for people: as a tree of plain values, or one value by path. Invariant 1: secrets are masked:
+ * values under telling names, and passwords in URLs, are `***`.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 
 const SECRET_KEY =
   /(?:^|_)(?:api_key|apikey|key|token|secret|password|passphrase|credential|authorization)s?$/i
-/** Maps of which every value may be a secret. */
+/** Maps in which each value can be a secret. */
 const SECRET_MAP = /^(?:headers|env|secrets)$/i
-/** Names that only look like secrets. */
+/** Names that only look like those of secrets. */
 const PLAIN_KEY = /^(?:max_tokens|tokens|public_key|tokens_per_\w+)$/i
 const MASK = '***'
 
-/** All that is in force, secrets masked; durations in ms as `…_ms`, as the program holds them. */
+/** The effective configuration with secrets masked; durations are `…_ms`. */
 export function showConfig(config: HomeConfig): Record<string, unknown> {
   const { rest, daemon, ...top } = config
   const { settleMs, rescanMs, diskLimitBytes, ...more } = daemon
@@ -30,7 +30,7 @@ export function showConfig(config: HomeConfig): Record<string, unknown> {
   }) as Record<string, unknown>
 }
 
-/** The value at a path such as `http.port`, masked; undefined if there is none. */
+/** The masked value at a path such as `http.port`; undefined if it isn't set. */
 export function getConfigValue(config: HomeConfig, path: string): unknown {
   return path
     .split('.')

@@ -1,12 +1,11 @@
 /**
- * Prices of models that we know of, as data with a date: USD per million tokens. The home's own `prices:` go before
- * these. Invariant 1: a model without a certain price is not here; it costs `unknown`, and the home can say what it
- * costs.
+ * Known prices of models with their date, in USD per million tokens. `prices:` in neo.yaml wins over these. Invariant
+ * 1: a model without a certain price is not listed; its cost is `unknown`.
  */
 import type { Price } from '../../domain/home/home-config.ts'
 import type { PriceTable, PriceTier } from '../../domain/budget/price.ts'
 
-/** Input, output, cache read, cache write that lasts five minutes. */
+/** Input, output, cache read, cache write (five minutes). */
 type Row = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]
 
 const OPUS: Row = [5, 25, 0.5, 6.25]
@@ -23,7 +22,7 @@ export const PRICES: PriceTable = {
     'anthropic/claude-opus-4-6': always(OPUS),
     'anthropic/claude-opus-4-5': always(OPUS),
     'anthropic/claude-opus-4-5-20251101': always(OPUS),
-    // Its cache reads are told as 0.10 and as 0.20: the dearer one holds.
+    // Sources give 0.10 and 0.20 for its cache reads; this is the higher one.
     'anthropic/claude-sonnet-5-5': always([2, 10, 0.2, 2.5]),
     'anthropic/claude-sonnet-5': always([2, 10, 0.2, 2.5]),
     'anthropic/claude-sonnet-4-6': always([3, 15, 0.3, 3.75]),

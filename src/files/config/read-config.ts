@@ -1,18 +1,17 @@
-/** The configuration, neo.yaml: reading it, with defaults, `${NAME}` and `NEO_` overrides. */
+/** Reads neo.yaml with defaults, `${NAME}` and `NEO_` overrides. */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
-import { type CheckContext, check } from '../values/check-value.ts'
-import { withEnvironment } from './config-env.ts'
-import { agentConfig } from './config-agent.ts'
-import { type ConfigGiven, configShape } from './config-shape.ts'
-import { msOf, sizeBytes } from '../values/duration.ts'
-import { BOM } from '../header/fence.ts'
 import { conflictIn, decode, guardYaml } from '../header/header-limits.ts'
-import { type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
-import { isZone } from '../values/times.ts'
+import { BOM, type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
 import { parseYaml } from '../header/yaml.ts'
+import { type CheckContext, check } from '../values/check-value.ts'
+import { msOf, sizeBytes } from '../values/duration.ts'
+import { isZone } from '../values/times.ts'
+import { agentConfig } from './config-agent.ts'
+import { withEnvironment } from './config-env.ts'
+import { type ConfigGiven, configShape } from './config-shape.ts'
 
-/** Providers, prices and rules of a large home fit many times over. */
+/** Far over any real configuration. */
 const MAX_CONFIG_BYTES = 128 * 1024
 const DEFAULT_RESCAN_MS = 30_000
 const DEFAULT_CONCURRENCY = 2
@@ -21,9 +20,8 @@ const DEFAULT_DISK_LIMIT = 5e9
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the configuration. Without a file, or with an empty one, all is default. The default time zone is `TZ` of
- * `env`, else UTC; the default model is
- * Claude if there is a key for it, else `rules`.
+ * The default time zone is `TZ` of `env`, else UTC; the default model is Claude if there is a key for it, else
+ * `rules`.
  */
 export function readConfig(file: string, bytes: Buffer | string | null, env: Environment): Read<HomeConfig> {
   const decoded = decode(bytes ?? '')

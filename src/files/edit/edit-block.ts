@@ -1,26 +1,24 @@
 /**
- * Setting a key of a block map, one `key: value` a line, by splicing its text. Invariant 1: a new key goes before the
- * `neo:` block, which so stays the last.
+ * Sets a key of a block map, one `key: value` a line, and items of lists, by splicing the text; unchanged items keep
+ * their lines, comments and quotes. Invariant 1: a new key goes before the `neo:` block, so that this stays last.
  */
-import type { Pair, YAMLMap } from 'yaml'
-import { editList } from './edit-list.ts'
+import type { Pair, YAMLMap, YAMLSeq } from 'yaml'
+import { lineEnd } from '../header/read-header.ts'
+import { keyOf, yaml } from '../header/yaml.ts'
 import { colonEnd, quoteOf, rangeOf, setInFlow } from './edit-flow.ts'
-import { yaml } from '../header/engines.ts'
-import { lineEnd } from '../header/fence.ts'
-import { inlineText, type Json, keyText } from './scalar.ts'
-import { keyOf } from '../header/yaml.ts'
+import { flowText, inlineText, type Json, keyText } from './scalar.ts'
 
 type BlockMap = YAMLMap<unknown, unknown>
 type BlockPair = Pair<unknown, unknown>
 
-export interface Within {
-  /** null: an empty header. */
+interface Within {
+  /** null for an empty header. */
   readonly map: BlockMap | null
-  /** What is before each key; null: as before the map's first key. */
+  /** The text before each key; null: as before the first key of the map. */
   readonly indent: string | null
 }
 
-export interface BlockEdit {
+interface BlockEdit {
   readonly key: string
   readonly value: Json | undefined
   readonly eol: string
@@ -45,7 +43,9 @@ function setValue(source: string, pair: BlockPair, edit: BlockEdit & { value: Js
   return replaceValue(source, pair, value)
 }
 
-/** Sets the keys of a map one by one, so that its unchanged lines stay. Only the first change: the caller repeats. */
+/**
+ * Sets the keys of a map one by one, so that unchanged lines stay. Makes only the first change: the caller repeats.
+ */
 function setMap(
   source: string,
   pair: BlockPair,
@@ -74,7 +74,7 @@ function sameValue(pair: BlockPair | undefined, value: Json | undefined): boolea
   return JSON.stringify(present) === JSON.stringify(value)
 }
 
-/** Puts a value on the key's line in place of the old one, however many lines that had; keeps a comment after it. */
+/** Replaces the value, on any number of lines, by one on the line of the key; keeps a comment after it. */
 function replaceValue(source: string, pair: BlockPair, value: Json): string | null {
   const colon = colonEnd(source, pair)
   if (colon === null) return null
@@ -141,7 +141,7 @@ function insertAt(source: string, offset: number, text: string): string {
   return source.slice(0, offset) + text + source.slice(offset)
 }
 
-/** Offset behind the last line of a pair. */
+/** Offset after the last line of a pair. */
 function pairEnd(source: string, pair: BlockPair): number | null {
   const key = rangeOf(pair.key)
   const value = rangeOf(pair.value)
@@ -155,7 +155,7 @@ function keepsBlanks(source: string, from: number): boolean {
   return /^[|>]\d?\+/.test(source.slice(from, from + 3))
 }
 
-/** Goes back over the white space that a node's range ends with. */
+/** Offset before the white space at the end of a node's range. */
 function contentEnd(source: string, to: number): number {
   let end = to
   while (end > 0 && /\s/.test(source[end - 1] ?? '')) end--
@@ -164,4 +164,72 @@ function contentEnd(source: string, to: number): number {
 
 function isObject(value: Json): value is { [key: string]: Json } {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+interface ListEdit {
+  readonly value: readonly Json[]
+  readonly eol: string
+}
+
+/** Replaces the items between the longest equal start and the longest equal end of the two lists. */
+function editList(source: string, list: YAMLSeq<unknown>, { value, eol }: ListEdit): string | null {
+  const old = list.items.map((item) => JSON.stringify(yaml().isNode(item) ? item : null))
+  const next = value.map((item) => JSON.stringify(item))
+  if (old.length === 0 || next.length === 0) return null
+  let head = 0
+  while (head < Math.min(old.length, next.length) && old[head] === next[head]) head++
+  let tail = 0
+  while (tail < Math.min(old.length, next.length) - head && old.at(-1 - tail) === next.at(-1 - tail)) tail++
+  if (head + tail === 0) return null
+  const fresh = value.slice(head, value.length - tail)
+  return list.flow
+    ? inFlow(source, list, { head, tail, fresh })
+    : inBlock(source, list, { head, tail, fresh, eol })
+}
+
+interface Splice {
+  readonly head: number
+  readonly tail: number
+  readonly fresh: readonly Json[]
+}
+
+function inFlow(source: string, list: YAMLSeq<unknown>, { head, tail, fresh }: Splice): string | null {
+  const ranges = list.items.map(rangeOf)
+  const texts = fresh.map((item) => flowText(item))
+  const before = ranges[head - 1]
+  const after = ranges[ranges.length - tail]
+  if (before && after) return join(source, before[1], { texts: ['', ...texts, ''], to: after[0] })
+  if (before) return join(source, before[1], { texts: ['', ...texts], to: ranges.at(-1)?.[1] ?? before[1] })
+  if (after) return join(source, ranges[0]?.[0] ?? after[0], { texts: [...texts, ''], to: after[0] })
+  return null
+}
+
+function join(source: string, from: number, by: { texts: readonly string[]; to: number }): string {
+  return source.slice(0, from) + by.texts.join(', ') + source.slice(by.to)
+}
+
+function inBlock(source: string, list: YAMLSeq<unknown>, splice: Splice & { eol: string }): string | null {
+  const { head, tail, fresh, eol } = splice
+  const starts = list.items.map((item) => lineStart(source, rangeOf(item)?.[0]))
+  const ends = list.items.map((item) => endOf(source, rangeOf(item)?.[1]))
+  const first = starts[0]
+  if (first === undefined || first === null || starts.includes(null) || ends.includes(null)) return null
+  const dash = /^([ \t]*- +)/.exec(source.slice(first, first + 200))?.[1]
+  if (dash === undefined) return null
+  const from = head === 0 ? first : ends[head - 1]
+  const to = head + tail === list.items.length ? from : ends[list.items.length - tail - 1]
+  if (typeof from !== 'number' || typeof to !== 'number') return null
+  const lines = fresh.map((item) => `${dash}${inlineText(item)}${eol}`)
+  return source.slice(0, from) + lines.join('') + source.slice(to)
+}
+
+function lineStart(source: string, offset: number | undefined): number | null {
+  return offset === undefined ? null : offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1
+}
+
+function endOf(source: string, to: number | undefined): number | null {
+  if (to === undefined) return null
+  let end = to
+  while (end > 0 && /\s/.test(source[end - 1] ?? '')) end--
+  return lineEnd(source, end)
 }

@@ -1,8 +1,7 @@
-/** Setting a key of a flow map, `{ a: 1, b: 2 }`, by splicing its text. */
+/** Sets a key of a flow map, `{ a: 1, b: 2 }`, by splicing its text. */
 import type { Pair, ParsedNode, YAMLMap } from 'yaml'
-import { yaml } from '../header/engines.ts'
+import { keyOf, yaml } from '../header/yaml.ts'
 import { flowText, type Json, keyText, type Quote } from './scalar.ts'
-import { keyOf } from '../header/yaml.ts'
 
 export type FlowMap = YAMLMap<unknown, unknown>
 type Range = readonly [from: number, to: number]
@@ -27,13 +26,12 @@ export function setInFlow(
     : replaceValue(source, pair, value)
 }
 
-/** The style in which a scalar is quoted now. */
 export function quoteOf(node: unknown): Quote {
   const type = yaml().isScalar(node) ? node.type : undefined
   return type === 'QUOTE_DOUBLE' ? 'double' : type === 'QUOTE_SINGLE' ? 'single' : 'none'
 }
 
-/** Offset behind the colon of a pair `key:`; null for `? key`. */
+/** Offset after the colon of a pair `key:`; null for `? key`. */
 export function colonEnd(source: string, pair: Pair<unknown, unknown>): number | null {
   const range = rangeOf(pair.key)
   if (range === null) return null
@@ -42,7 +40,6 @@ export function colonEnd(source: string, pair: Pair<unknown, unknown>): number |
   return source[at] === ':' ? at + 1 : null
 }
 
-/** From the node's first to behind its last character. */
 export function rangeOf(node: unknown): Range | null {
   const { isNode } = yaml()
   const range = isNode(node) ? (node as ParsedNode).range : null

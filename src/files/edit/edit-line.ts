@@ -1,13 +1,13 @@
-/** Setting one key of a plain header by its lines, without a parser: the way of nearly every write of Neo. */
-import { keyEnd } from '../header/plain-flow.ts'
+/** Sets one key of a plain header by lines, without a parser, as in nearly each write of Neo. */
+import { keyEnd } from '../header/plain-header.ts'
 import { inlineText, type Json, keyText, type Quote } from './scalar.ts'
 
 interface Line {
   readonly from: number
-  /** Offset behind its line break. */
+  /** Offset after its line break. */
   readonly to: number
   readonly indent: number
-  /** undefined: no line of the form `key:`. */
+  /** undefined for a line without `key:`. */
   readonly key: string | undefined
 }
 
@@ -71,7 +71,7 @@ function addLine(
   return `${source.slice(0, offset)}${indent}${pair(edit.key, edit.value ?? null)}${edit.eol}${source.slice(offset)}`
 }
 
-/** Puts a value in the place of a scalar that is on the key's line. */
+/** Replaces a scalar on the line of the key. */
 function replaceValue(source: string, line: Line, value: Json): string | null {
   const colon = line.from + line.indent + (line.key?.length ?? 0) + 1
   let from = colon
@@ -94,7 +94,7 @@ function pair(key: string, value: Json): string {
   return `${keyText(key)}: ${inlineText(value)}`
 }
 
-/** The lines that hold something but a comment. */
+/** The lines that aren't blank or comments. */
 function linesOf(source: string): Line[] {
   const lines: Line[] = []
   for (let from = 0; from < source.length; ) {

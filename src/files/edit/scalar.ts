@@ -1,6 +1,6 @@
 /**
- * Values as YAML text on one line, written so that YAML 1.1 and 1.2 readers see the same: `no`, dates, times and
- * whatever looks like a number are quoted. Invariant 1: `yaml` reads the text back as the value (a property).
+ * Values as YAML on one line, in a form that YAML 1.1 and 1.2 readers agree on: `no`, dates, times and text that
+ * looks like a number are quoted. Invariant 1: `yaml` reads the text back as the value (a property test).
  */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
@@ -8,12 +8,12 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type Quote = 'double' | 'single' | 'none'
 
 const SPECIAL = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?\d+)$/i
-/** A letter, a path, or a duration: starts that no YAML takes for anything but text. */
+/** A letter, a path, or a duration: starts that each YAML version reads as text. */
 const START = /^(?:[\p{L}_]|\.{0,2}\/|\d{1,9}(?:ms|s|m|h)$)/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML cannot hold bare.
 const UNPRINTABLE = /[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\p{Cs}]/u
 
-/** A value on one line; maps and lists in flow style. `quote`: the style that stood there, kept if it can be. */
+/** A value on one line; maps and lists in flow style. `quote`: the previous style, kept if possible. */
 export function inlineText(value: Json, quote: Quote = 'none'): string {
   return text(value, { isFlow: false, quote })
 }
@@ -37,7 +37,7 @@ function text(value: Json, style: { isFlow: boolean; quote: Quote }): string {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
 
-/** Numbers that a file can hold and JSON cannot are written too. */
+/** Also writes numbers that JSON doesn't have. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return '.nan'
   if (!Number.isFinite(value)) return value < 0 ? '-.inf' : '.inf'

@@ -1,15 +1,13 @@
 /**
  * Reads a document: limits, split, YAML of the header. Invariant 1: nothing in a file is ever run: the split and the
- * engines refuse any language but YAML. Invariant 2: two reads of the same bytes share no data.
+ * engines refuse any language except YAML. Invariant 2: two reads of the same bytes share no data.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { matter, onlyYaml } from './engines.ts'
-import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
 import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './header-limits.ts'
-import { oddSpaceFlaw } from './header-warnings.ts'
 import { readPlain } from './plain-header.ts'
-import { type Flaw, problemAt, type Read } from './read-header.ts'
-import { type YamlData, YamlFlaws, yamlMap } from './yaml.ts'
+import { BOM, eolOf, type Flaw, problemAt, type Read, type Split, splitHeader } from './read-header.ts'
+import { matter, onlyYaml, type YamlData, YamlFlaws, yamlMap } from './yaml.ts'
+import { oddSpaceFlaw } from './yaml-flaws.ts'
 
 export type { Read } from './read-header.ts'
 
@@ -99,8 +97,9 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
 }
 
 /**
- * A header that is not plain: gray-matter picks the engine, `yaml` parses. The engine gets the bytes between the fences:
- * gray-matter cuts the last line break, which changes block texts, and gives no offsets, which edits and messages need.
+ * A header that is not plain: gray-matter picks the engine, `yaml` parses. The engine gets the bytes between the
+ * fences: gray-matter cuts the last line break, which changes block texts, and gives no offsets, which edits and
+ * messages need.
  */
 function byMatter(head: string, source: string): YamlData {
   const flaw = guardYaml(source, MAX_HEADER_BYTES)

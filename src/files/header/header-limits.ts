@@ -1,10 +1,10 @@
 /**
- * What is refused before any parser sees a text: each check is a linear walk. Invariant 1: a text that passes cannot
- * make a parser recurse deeper than MAX_DEPTH levels of nesting.
+ * Checks before any parser sees a text; each is a linear walk. Invariant 1: a text that passes can't make a parser
+ * recurse deeper than MAX_DEPTH levels.
  */
 import type { Flaw } from './read-header.ts'
 
-/** A header is a few lines; 16 KB is far over any real one and small enough to parse in a few ms. */
+/** Far over any real header, and small enough to parse in a few ms. */
 export const MAX_HEADER_BYTES = 16 * 1024
 /** Real headers nest 3 deep; parsers overflow their stack at some thousands. */
 export const MAX_DEPTH = 32
@@ -13,7 +13,7 @@ export const MAX_ALIASES = 50
 
 const CONFLICT = /^(?:<{7}(?: .*)?|={7}|>{7}(?: .*)?)\r?$/gm
 
-/** Decodes UTF-8, keeping a byte order mark; refuses what is not text. */
+/** Decodes UTF-8 and keeps a byte order mark; refuses anything that isn't text. */
 export function decode(bytes: Buffer | string): { text: string } | Flaw {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8')
   if (text.includes('\0')) return notText('the file contains a NUL byte', text.indexOf('\0'))
@@ -84,7 +84,7 @@ function tooLong(source: string, limitBytes: number): Flaw {
   }
 }
 
-/** Counts open brackets, steps of indentation and `- ` or `? ` marks, without regard to quotes: never too few. */
+/** Counts open brackets, steps of indentation and `- ` or `? ` marks, ignoring quotes: never too few. */
 function tooDeep(source: string): Flaw | null {
   const indents: number[] = []
   let open = 0
@@ -103,7 +103,7 @@ function tooDeep(source: string): Flaw | null {
   return null
 }
 
-/** Brings the stack of indents to this line's; returns the number of list marks at its start. */
+/** Adjusts the stack of indents to this line; returns the number of list marks at its start. */
 function indentInto(indents: number[], line: string): number {
   let at = 0
   while (line[at] === ' ' || line[at] === '\t') at++
@@ -138,7 +138,7 @@ function tooManyAliases(source: string): Flaw | null {
   return last === undefined ? null : aliasFlaw(last.index)
 }
 
-/** What is said where aliases (`*name`) would multiply. */
+/** The flaw of a text whose aliases (`*name`) would multiply. */
 export function aliasFlaw(offset: number): Flaw {
   return {
     code: 'yaml',

@@ -1,12 +1,14 @@
-/** What `yaml` says is wrong, in words for people who do not know YAML. */
+/**
+ * Flaws of YAML in words for people who don't know YAML: errors of `yaml`, and what YAML accepts but the author
+ * hardly meant (a comment inside a value, spaces that YAML doesn't take as spaces).
+ */
 import type { YAMLParseError } from 'yaml'
-import { lineAt, placeOf } from './fence.ts'
-import type { Flaw } from './read-header.ts'
+import { type Flaw, lineAt, placeOf } from './read-header.ts'
 
-/** More would hide the first, which mostly is the cause of the others. */
+/** More would hide the first, which usually causes the others. */
 const MOST_FLAWS = 3
 
-/** What is looked at of a line: matching more would only take time. */
+/** Limit of a line for matching. */
 const LONGEST_LINE = 500
 
 /** At most MOST_FLAWS flaws, one a line. */
@@ -26,7 +28,7 @@ export function flawsOf(source: string, errors: readonly YAMLParseError[]): read
 interface Found {
   readonly source: string
   readonly offset: number
-  /** Offset and text of the line that the error is on; of the one before it if that is blank. */
+  /** Offset and text of the line with the error; of the one before it if that is blank. */
   readonly start: number
   readonly line: string
   readonly error: YAMLParseError
@@ -135,4 +137,80 @@ function lineOf(source: string, offset: number): string {
 function cut(text: string): string {
   const chars = [...text]
   return chars.length > 60 ? `${chars.slice(0, 59).join('')}…` : text
+}
+
+const SPACES = '\\u00a0\\u2000-\\u200b\\u202f\\u205f\\u3000'
+const ANY_ODD_SPACE = new RegExp(`[${SPACES}]`)
+/**
+ * Where YAML wants a space: at the start or end of a line, or after a key or a dash. Elsewhere it is a part of a
+ * text.
+ */
+const ODD_SPACE = new RegExp(`^ *(?:- *)?(?:[\\w./-]+: *)?([${SPACES}])|([${SPACES}])\\s*$`)
+/** `title: Fix issue #123`; a real comment has a space after its mark. */
+const COMMENT = /^( *(?:- +)?)(?:([\w./-]+): +|(?<=- +))([^\s"'[{|>&*!#][^#]*? +)?(#[^\s#].*)$/
+const BLOCK = /^( *)(?:- +)?(?:[\w./-]+: +)?[|>][-+\d]*\s*(?:#.*)?$/
+
+/** Values that a comment cuts; offsets are within `source`. */
+export function commentFlaws(source: string): readonly Flaw[] {
+  if (!/[ \t]#\S/.test(source)) return []
+  const lines = linesOf(source)
+  return lines.flatMap(({ text, at, isText }, index) => {
+    const [, start = '', key, value = '', comment = ''] = (!isText && COMMENT.exec(text)) || []
+    if (comment === '' || (value === '' && isOpen(lines[index + 1]?.text, start))) return []
+    const name = key ?? 'a list item'
+    const read = value === '' ? 'is empty' : `is read as "${shown(value.trim())}"`
+    const whole = JSON.stringify(shown(`${value}${comment}`.trimEnd()))
+    const hint = `Use quotes: ${key === undefined ? '-' : `${key}:`} ${whole}`
+    const offset = at + text.indexOf(comment, start.length)
+    const message = `${name} ${read}: "${shown(comment.slice(0, 20))}" starts a YAML comment`
+    return [{ code: 'comment', offset, message, hint }]
+  })
+}
+
+/** The first space that YAML doesn't take as one. */
+export function oddSpaceFlaw(source: string): Flaw | null {
+  if (!ANY_ODD_SPACE.test(source)) return null
+  for (const { text, at, isText } of linesOf(source)) {
+    const [whole, before, after] = (!isText && ODD_SPACE.exec(text)) || []
+    const char = before ?? after
+    if (whole === undefined || char === undefined) continue
+    const offset = at + (before === undefined ? text.lastIndexOf(char) : whole.length - 1)
+    const name = char === '\u00a0' ? 'a no-break space' : 'a special space'
+    const code = char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    const message = `the header has ${name} (U+${code}) where YAML needs a normal space`
+    return { code: 'space', offset, message, hint: 'Replace it with a normal space, or remove it' }
+  }
+  return null
+}
+
+interface Line {
+  readonly text: string
+  readonly at: number
+  /** Inside a block of text (`key: |`). */
+  readonly isText: boolean
+}
+
+function linesOf(source: string): readonly Line[] {
+  let at = 0
+  let block: number | null = null
+  return source.split('\n').map((whole) => {
+    const text = whole.replace(/\r$/, '')
+    const indent = /^ */.exec(text)?.[0].length ?? 0
+    if (block !== null && text.trim() !== '' && indent <= block) block = null
+    const line = { text, at, isText: block !== null }
+    if (block === null && BLOCK.test(text)) block = indent
+    at += whole.length + 1
+    return line
+  })
+}
+
+/** True if the value is on the lines below. */
+function isOpen(next: string | undefined, start: string): boolean {
+  if (next === undefined) return false
+  const indent = /^ */.exec(next)?.[0].length ?? 0
+  return indent > start.length || (indent === start.length && next.startsWith('-', indent))
+}
+
+function shown(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }

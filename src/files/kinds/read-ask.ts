@@ -1,7 +1,10 @@
 /**
- * The ask file, `rooms/<room>/asks/<id>.md`: reading it. Invariant 1: what cannot be read as a decision is no decision.
+ * The request file, `rooms/<room>/asks/<id>.md`, and the answer in the body of a question. Invariant 1: anything that
+ * can't be read as a decision leaves the request open. Invariant 2: an answer is the text of one section `## Answer`;
+ * if two differ, neither counts.
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
+import { scanBody } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
 import type { CheckContext } from '../values/check-value.ts'
 import {
@@ -15,7 +18,6 @@ import {
 import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
 import { anything, choice, describe, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
-import { answerFlaw, answerOf } from './ask-answer.ts'
 
 export const askShape = keys({
   kind: describe('Approval request or question.', choice('approval', 'question')),
@@ -95,4 +97,116 @@ function warnOfAnswer({ file, problems }: CheckContext, ask: Ask, bodyLine: numb
   const { message, hint } = flaw
   const line = bodyLine + flaw.line
   problems.push({ file, line, column: 1, severity: 'warning', code: 'answer', message, hint })
+}
+
+const HEADING = /^ {0,3}##[ \t]+Answer[ \t]*:?[ \t]*#*[ \t]*$/i
+const NEXT = /^ {0,3}#{1,2}[ \t]/
+/** What people write instead of that heading. */
+const LIKE_HEADING =
+  /^ {0,3}(?:#{1,6}[ \t]+(?:my |the |your )?answer\b|(?:\*\*|__)answer\b|answer[ \t]*(?::|$))/i
+/** The line in a new question that says where to write. */
+const HINT = /^<!--\s*write\b.*-->\s*$/i
+const COMMENT = /^<!--.*-->\s*$/
+
+interface Section {
+  /** Line of its heading. */
+  readonly line: number
+  readonly to: number
+  readonly text: string
+  /** The line of a comment that somebody wrote into; -1 for none. */
+  readonly comment: number
+}
+
+interface AnswerFlaw {
+  readonly line: number
+  readonly message: string
+  readonly hint: string
+}
+
+/** The text under `## Answer`, up to the next heading of its level; undefined without one, or if two differ. */
+export function answerOf(body: string): string | undefined {
+  const texts = new Set(sectionsOf(body).flatMap(({ text }) => (text === '' ? [] : [text])))
+  return texts.size === 1 ? [...texts][0] : undefined
+}
+
+/** Where somebody may have written an answer that Neo doesn't read; null for nowhere. */
+function answerFlaw(body: string, asked: string | null): AnswerFlaw | null {
+  const sections = sectionsOf(body)
+  const [, second] = sections.filter(({ text }) => text !== '')
+  if (second !== undefined)
+    return {
+      line: second.line,
+      message: 'two different answers under two headings "## Answer"; Neo uses neither',
+      hint: 'Keep one of them',
+    }
+  const commented = sections.find(({ comment }) => comment !== -1)
+  if (commented !== undefined)
+    return {
+      line: commented.comment,
+      message: 'the answer is inside a comment; Neo does not read it',
+      hint: 'Write it on its own line, without <!-- and -->',
+    }
+  return elsewhere(body, { sections, asked })
+}
+
+/** The body with this text under `## Answer`, replacing an old answer. */
+export function withAnswer(body: string, answer: string): string {
+  const [first] = sectionsOf(body)
+  const lines = body.split('\n').slice(0, first?.line)
+  return `${lines.join('\n').trimEnd()}\n\n## Answer\n\n${answer.trim()}\n`
+}
+
+interface Looked {
+  readonly sections: readonly Section[]
+  /** The question on one line, if the file was created with it; null if unknown. */
+  readonly asked: string | null
+}
+
+function elsewhere(body: string, { sections, asked }: Looked): AnswerFlaw | null {
+  const { lines, isProse } = scanBody(body)
+  const last = sections.at(-1)
+  const from = last === undefined ? 0 : last.line + 1
+  const hint = 'Write the answer under a line "## Answer"'
+  const like = lines.findIndex((line, at) => at >= from && isProse[at] === true && LIKE_HEADING.test(line))
+  if (like !== -1)
+    return { line: like, message: `"${lines[like]?.trim()}" is not the heading of the answer`, hint }
+  if (last === undefined)
+    return asked === null
+      ? null
+      : { line: 0, message: 'the heading "## Answer" is missing; Neo reads no answer', hint }
+  const after = lines.findIndex((line, at) => at > last.to && line.trim() !== '' && !NEXT.test(line))
+  if (after !== -1)
+    return { line: after, message: 'this text is outside of the section "## Answer", which is empty', hint }
+  const above = lines.slice(0, sections[0]?.line)
+  const isMore = asked !== null && flat(above).startsWith(`${asked} `)
+  const line = above.findLastIndex((text) => text.trim() !== '')
+  return isMore
+    ? {
+        line,
+        message: 'this text is above the heading "## Answer"; Neo does not read it as the answer',
+        hint,
+      }
+    : null
+}
+
+/** In the form that a question has in the reason of its request. */
+function flat(lines: readonly string[]): string {
+  return lines
+    .map((line) => line.replace(/^> ?/, ''))
+    .join('\n')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+function sectionsOf(body: string): readonly Section[] {
+  if (!/^ {0,3}##[ \t]+Answer/im.test(body)) return []
+  const { lines, isProse } = scanBody(body)
+  const starts = lines.flatMap((line, at) => (isProse[at] === true && HEADING.test(line) ? [at] : []))
+  return starts.map((line) => {
+    const next = lines.findIndex((text, at) => at > line && isProse[at] === true && NEXT.test(text))
+    const to = next === -1 ? lines.length : next
+    const held = lines.slice(line + 1, to).filter((text) => !COMMENT.test(text))
+    const at = lines.findIndex((text, at) => at > line && at < to && COMMENT.test(text) && !HINT.test(text))
+    return { line, to: to - 1, text: held.join('\n').trim(), comment: at }
+  })
 }

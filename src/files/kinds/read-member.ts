@@ -1,6 +1,6 @@
 /**
- * The member file, `workspace/members/<id>.md`: reading it. Invariant 1: a misspelled key that decides rights makes the
- * file not understood: its member is nobody until it is mended.
+ * The member file, `workspace/members/<id>.md`. Invariant 1: a misspelled key that decides rights is an error of the
+ * file, and its member has no rights until it is corrected.
  */
 
 import { accountOf, ROLES } from '../../domain/policy/known-people.ts'
@@ -13,8 +13,8 @@ import { camelKeys, neoBlock, nonEmptyText } from '../values/header-values.ts'
 import { baseName, type Covers, readKind } from '../values/kind.ts'
 import { anything, describe, either, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { isSlipOf, nearest } from '../values/suggest.ts'
-import { guardsOf, guardsShape } from './guards-shape.ts'
-import { notifyRule, ruleOf } from './notify-shape.ts'
+import { notifyRule, ruleOf } from './read-room.ts'
+import { guardsOf, guardsShape } from './read-scope.ts'
 
 export interface Member {
   /** The file's name. */
@@ -24,9 +24,9 @@ export interface Member {
   /** Channel to the sender's id there, as text: `telegram: "123456"`. */
   readonly channels: Readonly<Record<string, string>>
   readonly permissions: Readonly<Record<string, unknown>>
-  /** Of all that this member says and is answered, wherever. */
+  /** Filters for messages from and to this member, in each conversation. */
   readonly guards: Guards
-  /** For whatever is sent to their own number. */
+  /** For notices to their own account. */
   readonly notify?: NotifyRule
   readonly body: string
 }
@@ -73,7 +73,7 @@ function noteSlips(on: CheckContext, keysOfFile: readonly string[]): void {
   }
 }
 
-/** Left out, it is a member's. */
+/** The default role is `member`. */
 function roleOf(on: CheckContext, role = 'member'): string {
   if (ROLES.some((one) => one === role)) return role
   const message = `unknown role "${role}": it has the permissions of a child`

@@ -1,6 +1,6 @@
 /**
- * The memory file, `rooms/<room>/memories/<name>.md`: reading it. Access counts live in the index, so that reading never
- * makes a commit.
+ * The memory file, `rooms/<room>/memories/<name>.md`. Access counts are in the index, so that reading makes no
+ * commit.
  */
 
 import type { Read } from '../header/read-header.ts'

@@ -1,9 +1,13 @@
-/** The room file, `rooms/<room>/ROOM.md`: reading it. The body is the standing instruction. */
-import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
+/**
+ * The room file, `rooms/<room>/ROOM.md`, and rules for notices, which members have too. The body is the standing
+ * instruction.
+ */
+import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
 import type { CheckContext } from '../values/check-value.ts'
+import { duration, msOf } from '../values/duration.ts'
 import {
   camelKeys,
   modelOf,
@@ -24,14 +28,37 @@ import {
   keys,
   list,
   map,
+  matching,
   text,
   textList,
 } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
-import { notifyTo, ruleOf } from './notify-shape.ts'
 
-/** Session files that stay in the tree of a room that says nothing. */
+/** Default of `keep`. */
 const DEFAULT_KEEP = 200
+
+const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/
+
+const RULE = {
+  what: describe('Kinds of notices to send. Default: all.', list(choice(...NOTICE_KINDS))),
+  quiet: describe('Hours in which notices wait, such as `22-7`.', matching('hours such as 22-7', HOURS)),
+  digest: describe(
+    'Collect notices for this long and send them as one message. Default: 0, at once.',
+    duration,
+  ),
+}
+
+export const notifyRule = keys(RULE)
+const notifyTo = keys({ to: describe('Channel, such as `telegram:123456`.', nonEmptyText), ...RULE })
+
+export function ruleOf({ what, quiet, digest }: Infer<typeof notifyRule>): NotifyRule {
+  const [, from, to] = HOURS.exec(quiet ?? '') ?? []
+  return {
+    what: what ?? null,
+    quiet: from === undefined || to === undefined ? null : [Number(from), Number(to)],
+    digestMs: msOf(digest) ?? 0,
+  }
+}
 
 export const roomShape = keys({
   name: describe('Display name. Default: the name of its folder.', text()),
@@ -116,7 +143,7 @@ export const roomShape = keys({
 })
 type RoomGiven = Infer<typeof roomShape>
 
-/** @param folder name of its folder, the default of `name` */
+/** @param folder name of the folder, the default of `name` */
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
@@ -168,7 +195,7 @@ function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['bu
   })
 }
 
-/** Entries that say no more than where are places alone. */
+/** Texts are places without rules. */
 function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify' | 'notifyRules'> {
   const rules: Record<string, NotifyRule> = {}
   const notify = entries.flatMap((entry) => {
@@ -180,7 +207,7 @@ function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify
   return Object.keys(rules).length === 0 ? { notify } : { notify, notifyRules: rules }
 }
 
-/** As other clients have them: a command to start, or an address. Entries with neither are ignored. */
+/** As in other clients: a command to start, or a URL. Entries with neither are ignored. */
 function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Room['mcpServers']> {
   const servers: Record<string, McpServerConfig> = {}
   for (const [name, one] of Object.entries(known)) {

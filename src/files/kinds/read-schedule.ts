@@ -1,6 +1,6 @@
 /**
- * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it. The body is the task's, or the message. Invariant
- * 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
+ * The schedule file, `rooms/<room>/schedules/<name>.md`. The body is that of the task, or the message. Invariant 1:
+ * exactly one of `cron`, `every` and `at` is set, and runs are at least ten seconds apart.
  */
 import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
 import { isEither } from '../../domain/schedule/schedule-slots.ts'
@@ -16,12 +16,12 @@ import { taskKeys } from './task-keys.ts'
 
 export type { Schedule } from '../../domain/schedule/schedule.ts'
 
-/** What an expression means, or in words why it means nothing. */
+/** The meaning of an expression, or why it is invalid. */
 export type ReadCron = (expression: string) => CronFields | { readonly wrong: string; readonly hint: string }
 
-/** Five fields, or six with seconds, of numbers, names, `*`, lists, ranges and steps; or a word such as @daily. */
+/** Five fields, or six with seconds; or a word such as `@daily`. */
 const CRON = /^(?:(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+|@[a-z]+)$/
-/** Once a second is a busy loop. */
+/** Shortest interval. */
 const LEAST_MS = 10_000
 
 /** The schedule sets the other keys of a task for each task that it creates. */
@@ -169,7 +169,7 @@ function cronOf(cron: string, on: CheckContext, read: ReadCron | null): When {
   return { kind: 'cron', cron, fields }
 }
 
-/** An offset at its end fixes a time; else it is read in a zone. */
+/** A time with an offset is fixed; others are read in a zone. */
 function atOf(at: string): When {
   const isFixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10
   return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), isFixed }

@@ -1,22 +1,73 @@
 /**
- * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it. Invariant 1: a scope that is limited by roles or
- * members is private unless it says `commit: true`. Invariant 2: a key that nobody knows may have been meant to limit:
- * such a file is not understood, and nobody is heard.
+ * The scope file, `workspace/scopes/<scope>/SCOPE.md`, and guards, which members have too. Invariant 1: a scope
+ * limited to roles or members is private unless it has `commit: true`. Invariant 2: an unknown key may be a
+ * misspelled limit: it is an error of the file, and messages of the scope are ignored. Invariant 3: a guard that
+ * can't be read is an error of the file, never treated as absent.
  */
-import { SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
+
+import { type Guard, type Guards, SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
 import type { Read } from '../header/read-header.ts'
+import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { neoBlock, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { type Covers, readKind } from '../values/kind.ts'
-import { choice, describe, flag, type Infer, keys, onlyKeys, text, textList } from '../values/shape.ts'
-import { guardsOf, guardsShape } from './guards-shape.ts'
+import {
+  choice,
+  describe,
+  either,
+  flag,
+  type Infer,
+  keys,
+  onlyKeys,
+  text,
+  textList,
+} from '../values/shape.ts'
 
-export interface Scope extends Omit<ScopeRules, 'problem'> {
+interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
   readonly channel?: string
   readonly body: string
 }
 
-/** What people and editors write into headers without meaning anybody's rights. */
+/** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */
+const guard = either(
+  textList(nonEmptyText),
+  onlyKeys({
+    model: describe('Model that checks, as `provider/model`.', nonEmptyText),
+    rule: describe('Rule in plain words, such as "No addresses".', nonEmptyText),
+  }),
+)
+export const guardsShape = onlyKeys({
+  in: describe(
+    'Check of each incoming message: a command such as `[./check.sh]`, or a model with a rule.',
+    guard,
+  ),
+  out: describe('Check of each answer: a command, or a model with a rule.', guard),
+})
+
+export function guardsOf(on: CheckContext, given: Infer<typeof guardsShape> | undefined): Guards {
+  const before = guardOf(on, 'in', given?.in)
+  const after = guardOf(on, 'out', given?.out)
+  return { ...(before === null ? {} : { in: before }), ...(after === null ? {} : { out: after }) }
+}
+
+function guardOf(on: CheckContext, at: string, value: Infer<typeof guard> | undefined): Guard | null {
+  if (value === undefined) return null
+  if (Array.isArray(value)) {
+    const [program, ...rest] = value as readonly string[]
+    if (program !== undefined) return { kind: 'command', argv: [program, ...rest] }
+  } else {
+    const { model, rule } = value as { readonly model?: string; readonly rule?: string }
+    if (model !== undefined && rule !== undefined) return { kind: 'model', model, rule }
+  }
+  addProblem(on, ['guards', at], {
+    code: 'guard',
+    message: 'incomplete guard',
+    hint: 'Use a command such as [./check.sh], or both model and rule',
+  })
+  return null
+}
+
+/** Keys that have nothing to do with rights. */
 const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 'updated'] as const
 
 const scopeKeys = {
@@ -35,7 +86,6 @@ const scopeKeys = {
 export const scopeShape = onlyKeys(scopeKeys, HARMLESS)
 type ScopeGiven = Infer<typeof scopeShape>
 
-/** Reads a scope; one without a type is a group. */
 export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
   return readKind(file, bytes, {
     shape: scopeShape,

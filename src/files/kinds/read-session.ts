@@ -1,6 +1,4 @@
-/**
- * The session file, `rooms/<room>/sessions/<id>.md`: reading it. The body is hand-over summary and long result.
- */
+/** The session file, `rooms/<room>/sessions/<id>.md`. The body is the hand-over summary and the long result. */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
 import type { Read } from '../header/read-header.ts'
 import { camelKeys, id, nonEmptyText, used, withoutUndefined, worker } from '../values/header-values.ts'
@@ -73,7 +71,7 @@ function sessionOf(
   }
 }
 
-/** One that waits for its first task, or that waited in vain. */
+/** True for a session that waits for its first task, or that ended without one. */
 function mayHaveNoTask(status: string | undefined): boolean {
   return status === 'waiting_for_input' || status === 'stopped'
 }

@@ -1,13 +1,15 @@
 /**
- * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format: reading it. Keys that other programs
- * read are known here and passed over.
+ * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format; keys for other programs are
+ * ignored. And files in `workspace/agents/`, which have no effect in this version.
  */
+
+import { readDocument } from '../header/document.ts'
+import type { Read } from '../header/read-header.ts'
 import { addProblem } from '../values/check-value.ts'
 import { needs, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read-header.ts'
-import { anything, keys, map, matching, describe, text } from '../values/shape.ts'
+import { anything, describe, keys, map, matching, text } from '../values/shape.ts'
 
-export interface Skill {
+interface Skill {
   readonly name: string
   /** What it does and when to use it: always shown to the model. */
   readonly description: string
@@ -39,7 +41,6 @@ export const skillShape = keys({
   paths: describe('For other programs. Neo ignores it.', anything()),
 })
 
-/** Reads a skill, whose name must be its folder's. */
 export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
   return readKind(file, bytes, {
     shape: skillShape,
@@ -60,4 +61,20 @@ export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
 
 function isDescription(value: string): boolean {
   return value.trim() !== '' && value.length <= MOST_DESCRIPTION
+}
+
+/** Reads the file and warns that it has no effect. */
+export function readAgent(file: string, bytes: Buffer | string): Read<{ readonly body: string }> {
+  const read = readDocument(file, bytes)
+  if (read.kind !== 'ok') return read
+  const warning = {
+    file,
+    line: null,
+    column: null,
+    severity: 'warning',
+    code: 'unused',
+    message: 'files in workspace/agents/ have no effect in this version',
+    hint: 'Remove it, or keep it for a later version',
+  } as const
+  return { kind: 'ok', value: { body: read.value.body }, warnings: [warning] }
 }

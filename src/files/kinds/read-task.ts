@@ -1,7 +1,10 @@
 /**
- * The task file, `rooms/<room>/tasks/<name>.md`: reading it. Invariant 1: times are in UTC, but `due` stays a date where
- * it is one; text that looks like a number stays as written.
+ * The task file, `rooms/<room>/tasks/<name>.md`: reading it, the names of new ones, and the record of a review in its
+ * text.
+ * Invariant 1: times are in UTC, but `due` stays a date if it is one; text that looks like a number stays as written.
+ * Invariant 2: the words of a rejection never become steps of a runbook: they are a quote.
  */
+import { fileSlugOf } from '../../domain/task/slug.ts'
 import type { Task, TaskNeo } from '../../domain/task/task.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
 import { type Doc, readDocument } from '../header/document.ts'
@@ -80,7 +83,7 @@ function neoOf(neo: NeoGiven, zone: string): Covers<TaskNeo, NeoGiven, { usage: 
   }
 }
 
-/** The header's title, else the first heading, else the file's name without the id that Neo adds; on one line. */
+/** The title of the header, else the first heading, else the file name without the id that Neo adds; on one line. */
 export function titleOf(title: string | undefined, body: string, file: string): string {
   const said = oneLine(title ?? '') || oneLine(firstHeading(body) ?? '')
   return said || baseName(file).replace(/--t-[a-z0-9]{6,}$/, '')
@@ -95,4 +98,30 @@ function oneLine(value: string): string {
 
 function utc(value: string | undefined, zone: string): string | undefined {
   return value === undefined ? undefined : (instantOf(value, zone) ?? undefined)
+}
+
+export function titleLine(title: string): string {
+  return title.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** `<slug>--<id>`, the name of a file that Neo or a command makes. */
+export function newFileName(title: string, id: string, otherwise = 'task'): string {
+  const slug = fileSlugOf(title)
+  return slug === '' ? `${otherwise}--${id}` : `${slug}--${id}`
+}
+
+interface Rejection {
+  readonly name: string
+  readonly attempt: number | undefined
+  readonly message: string
+}
+
+export function withReview(body: string, { name, attempt, message }: Rejection): string {
+  const quote = message
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+  const of = attempt === undefined ? '' : ` of attempt ${attempt}`
+  return `${body.trimEnd()}\n\n## Review\n\n${name}${of}:\n\n${quote}\n`
 }

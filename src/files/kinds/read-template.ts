@@ -1,7 +1,8 @@
 /**
- * The task template, `templates/tasks/<name>.md`: a task with `params:`. Reading it, and filling it in. Invariant 1: a
- * parameter never becomes part of a command: shell blocks stay as they are, and a value that would make or end one is
- * refused. Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
+ * The task template, `templates/tasks/<name>.md`: a task with `params:`; reading it and filling it in. Invariant 1: a
+ * parameter never becomes part of a command: shell blocks don't change, and a value that would start or end one is
+ * refused.
+ * Invariant 2: filling in is strict: each `{{name}}` is a parameter, and each parameter has a value of its type.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
@@ -100,7 +101,7 @@ export function fillTemplate(source: string, params: Readonly<Record<string, str
   return checked(file, text, env)
 }
 
-/** A filled-in text that is no task is the parameters' fault: said here, not when it runs. */
+/** Reports parameters that make the task invalid now, not when it runs. */
 function checked(file: string, text: string, env: Record<string, string>): Filled {
   const task = readTask(file, text, 'UTC')
   if (task.kind === 'bad') return { kind: 'bad', problems: task.problems }
@@ -150,7 +151,7 @@ function filledText(value: string, env: Readonly<Record<string, string>>, on: Ch
   })
 }
 
-/** Only title and prose are filled in: a hole elsewhere would go out as it is. */
+/** Refuses `{{name}}` outside of title and prose, where it would stay as it is. */
 function refuseHoles(doc: Doc, on: CheckContext): void {
   for (const [key, value] of Object.entries(doc.data)) {
     const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])
@@ -158,7 +159,7 @@ function refuseHoles(doc: Doc, on: CheckContext): void {
   }
 }
 
-/** Fills the prose in and leaves shell blocks alone. */
+/** Fills in the prose and leaves shell blocks as they are. */
 function filledBody(body: string, fill: (text: string) => string, on: CheckContext): string {
   const blocks = scanBody(body).blocks.filter((block) => shellOf(block) !== null)
   const lines = body.split('\n')

@@ -1,33 +1,32 @@
 /**
- * What a schedule makes for one slot: the task file, or the message to the room's Neo. As text; nothing is written.
- * Invariant 1: who wrote the schedule says what its tasks may do: one of Neo's or a session's makes theirs, which ask
- * before they start; a member's makes that member's; the owner's makes `schedule:<name>`. Invariant 2: a message of a
- * schedule that the owner wrote is from `system`; another is from its author.
+ * The text of the task or message that a schedule creates for one slot. Invariant 1: tasks have the rights of the
+ * author of the schedule: those of Neo and of sessions ask before they start, those of members are theirs, those of
+ * the owner are `schedule:<name>`. Invariant 2: messages are from `schedule:<name>` if the owner wrote the schedule,
+ * else from its author.
  */
 import { firstReason } from '../../domain/home/problem.ts'
-import { isoSecond } from '../values/times.ts'
-import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { labelOf, taskIdOf } from '../../domain/schedule/due-runs.ts'
+import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
-import { readDocument } from '../header/document.ts'
 import { editDocument, type Json, renderDocument } from '../edit/edit-header.ts'
-import { newFileName } from './new-task.ts'
-import { titleOf } from './read-task.ts'
+import { readDocument } from '../header/document.ts'
+import { isoSecond } from '../values/times.ts'
+import { newFileName, titleOf } from './read-task.ts'
 import { fillTemplate } from './read-template.ts'
 
 export interface Making {
   readonly schedule: Schedule
   readonly room: string
-  /** Of the schedule, without `.md`. */
+  /** File name of the schedule without `.md`. */
   readonly name: string
-  /** Epoch ms; null for a run that somebody asked for now. */
+  /** Epoch ms; null for a run on request. */
   readonly slot: number | null
   readonly now: number
-  /** IANA name in which the slot's time is said. */
+  /** IANA name of the zone for the time in the title. */
   readonly zone: string
-  /** Text of the template that it names; null if that is missing. */
+  /** Text of its template; null if that is missing. */
   readonly template: string | null
-  /** Id of the task if no slot gives it. */
+  /** Id of the task of a run on request. */
   readonly id?: string
 }
 
@@ -100,7 +99,7 @@ function foreignAuthor({ neo }: Schedule): string | null {
   return author === 'neo' || author === 'editor' || /^(?:session|peer|member):/.test(author) ? author : null
 }
 
-/** `2026-03-02 09:00`, as clocks in the zone say it. */
+/** `2026-03-02 09:00`, in the local time of the zone. */
 function said(slot: number, zone: string): string {
   const text = new Date(wallOf(slot, zone)).toISOString()
   return text.slice(0, text.slice(17, 19) === '00' ? 16 : 19).replace('T', ' ')

@@ -1,6 +1,6 @@
 /**
- * The keys of a task's header, one row each: kind of value, allowed values, description. Plain data: it loads neither zod nor
- * a parser, so that commands can use it. check-value.ts says what a row means.
+ * The keys of a task's header, one row each: kind of value, allowed values, description. Plain data: it loads neither
+ * zod nor a parser, so that commands can use it. check-value.ts says what a row means.
  */
 import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../../domain/task/task.ts'
 import { duration } from '../values/duration.ts'

@@ -1,7 +1,7 @@
 /**
- * Merging a file of the home that two hosts changed, where git finds a conflict. Invariants: 1. only keys that Neo
- * writes (`status`, the `neo:` block, the decision of a request) are settled by rule; what people wrote is merged by
- * lines, or it is a conflict; 2. both hosts settle alike, whichever is `ours`.
+ * Merges a file of the home that two hosts changed and git can't merge. Invariants: 1. only keys that Neo writes
+ * (`status`, the `neo:` block, the decision of a request) merge by rule; what people wrote merges by lines, or is a
+ * conflict; 2. both hosts get the same result, no matter which one is `ours`.
  */
 import { merge3 } from './diff3.ts'
 import { type Doc, readDocument } from '../header/document.ts'
@@ -15,7 +15,7 @@ import type { SessionStatus } from '../../domain/session/session.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Infer } from '../values/shape.ts'
 
-/** Null: the file is not there on that side. */
+/** Null for a side without the file. */
 export interface SidesOfFile {
   readonly base: string | null
   readonly ours: string | null
@@ -35,7 +35,7 @@ export function mergeSides({ base, ours, theirs }: SidesOfFile): Settled {
   if (ours === null || theirs === null) return withDeletion(base, ours ?? theirs)
   const [our, their] = [docOf(ours), docOf(theirs)]
   if (our === null || their === null) return CONFLICT
-  // A base with conflict markers, as git makes of two bases, says nothing.
+  // Git makes a base with conflict markers from two bases; it is ignored.
   const was = base === null ? null : docOf(base)
   const own = bookkeeping(was?.data ?? {}, our.data, their.data)
   if (own === null) return CONFLICT
@@ -46,7 +46,7 @@ export function mergeSides({ base, ours, theirs }: SidesOfFile): Settled {
   return { kind: 'text', text: ours.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text }
 }
 
-/** The text with the keys that are settled, without the block, which follows; without a header if nothing else is in it. */
+/** The text with the settled keys and without the `neo:` block; without a header if that is empty then. */
 function bare({ text, data }: Doc, set: Data): string {
   const others = Object.entries(set).filter(([key, value]) => !sameData(data[key], value))
   const keys = data['neo'] === undefined ? others : [...others, ['neo', undefined] as const]
@@ -54,14 +54,14 @@ function bare({ text, data }: Doc, set: Data): string {
   return toLf(edited).replace(/^---\n---\n/, '')
 }
 
-/** Texts that say the same in another order. */
+/** One of two texts with the same data in another order; null if the data differ. */
 function sameText(a: string, b: string): string | null {
   const [one, other] = [docOf(a), docOf(b)]
   const isSame = one !== null && other !== null && one.body === other.body && sameData(one.data, other.data)
   return isSame ? ([a, b].toSorted()[0] ?? null) : a === b ? a : null
 }
 
-/** A deletion by a person stands, unless somebody else changed what people write. */
+/** A deletion wins, unless the other side changed what people write. */
 function withDeletion(base: string | null, left: string | null): Settled {
   if (left === null) return { kind: 'delete' }
   const [was, now] = [base === null ? null : docOf(base), docOf(left)]
@@ -93,7 +93,7 @@ interface Bookkeeping {
   readonly neo: Keys
 }
 
-/** What the keys of Neo are after the merge; null if a status is none that Neo knows. */
+/** The keys of Neo after the merge; null if a status is unknown. */
 function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
   const status = statusOf(was, our, their)
   if (status === null) return null
@@ -167,7 +167,9 @@ function statusOf(was: Data, our: Data, their: Data): 'ours' | 'theirs' | 'eithe
   return a === undefined || b === undefined ? null : a > b ? 'ours' : 'theirs'
 }
 
-/** Of two blocks of one task: the later attempt, then the one that began or ended later; else any, by the same rule. */
+/**
+ * True if our block is the later attempt, or began or ended later; else by an arbitrary rule that both hosts share.
+ */
 function isLater(our: Data, their: Data): boolean {
   const keyOf = (block: Data) => [
     String(block['attempt'] ?? 0).padStart(6, '0'),

@@ -1,20 +1,20 @@
 /**
- * Merging an old editor buffer: a person saved a text that lacks what Neo has written since. Invariant 1: a key that
- * they left as it was keeps our value, so an old status starts nothing. Invariant 2: if both changed the same lines
- * of the body, theirs stand, whole.
+ * Merges a saved editor buffer that lacks what Neo has written since. Invariant 1: a key that the person didn't
+ * change keeps the value of Neo, so that an old status starts nothing. Invariant 2: if both changed the same lines of
+ * the body, the whole body of the person wins.
  */
 import { NeoError } from '../../domain/home/error.ts'
-import { merge3 } from './diff3.ts'
-import { type Doc, readDocument } from '../header/document.ts'
 import { editDocument, type Json, type Keys } from '../edit/edit-header.ts'
+import { type Doc, readDocument } from '../header/document.ts'
+import { eolOf } from '../header/read-header.ts'
 import { sameData } from '../values/equal.ts'
-import { eolOf } from '../header/fence.ts'
+import { merge3 } from './diff3.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * Merges three ways. The text keeps their formatting, comments and order of keys.
- * Throws NeoError `internal` if one of the three cannot be read: callers merge what they could read.
+ * Merges three ways. The text keeps the formatting, comments and order of keys of `theirs`.
+ * Throws NeoError `internal` if one of the three can't be read.
  */
 export function mergeStale(
   base: string,
@@ -32,8 +32,8 @@ export function mergeStale(
 }
 
 /**
- * The version that a text carries: the newest one with the same `neo:` block, the most alike among several such;
- * else the most alike of all. Null without versions.
+ * The version that a text is based on: of those with the same `neo:` block, or else of all, the one with the most
+ * lines in common; the newest of several. Null without versions.
  * @param versions newest first
  */
 export function closestBase(theirs: string, versions: readonly string[]): string | null {
@@ -65,7 +65,7 @@ function docOf(text: string): Doc {
   throw new NeoError('internal', `Cannot merge: ${why ?? 'a version cannot be read'}`)
 }
 
-/** What to set in theirs: each key that they left as in `was` and that is different now. */
+/** The keys to set in `theirs`: those that are unchanged since `was` and different in `ours`. */
 function ourKeys(was: Data, our: Data, their: Data): Keys {
   const set: Record<string, Json | undefined> = {}
   for (const key of new Set([...Object.keys(was), ...Object.keys(our), ...Object.keys(their)])) {
@@ -75,7 +75,7 @@ function ourKeys(was: Data, our: Data, their: Data): Keys {
   return set
 }
 
-/** A block that is gone altogether was never in their buffer: ours stands whole. */
+/** A buffer without a block never had it: the block of `ours` is used. */
 function neoKeys(was: Data, our: Data, their: Data): Keys {
   const theirs = blockOf(their)
   return theirs === null
@@ -90,7 +90,7 @@ function blockOf(data: Data): Record<string, unknown> | null {
     : null
 }
 
-/** Lines with their counts, without what Neo alone writes. */
+/** Lines with their counts, without the `neo:` block. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const block = /^neo:.*(?:\r?\n[ \t].*)*(?:\r?\n|$)/m

@@ -2,12 +2,12 @@
  * Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict.
  */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
-import { placeOf } from '../header/fence.ts'
+import { placeOf } from '../header/read-header.ts'
+import { locate, locateKey, type Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
-import { locate, locateKey, type Path } from '../header/yaml.ts'
 
-/** Keys that other tools write into markdown files; no warning about them. */
+/** Keys that other tools write into markdown files, without a warning. */
 const FOREIGN: ReadonlySet<string> = new Set(
   `
     aliases alias author authors banner category categories cover created created_at cssclass
@@ -27,7 +27,7 @@ function isForeign(key: string, file: string): boolean {
 
 export interface CheckContext {
   readonly file: string
-  /** The whole text of the file, and the part of it that is YAML. */
+  /** The whole text of the file; `source` is its YAML, which starts at `from`. */
   readonly text: string
   readonly source: string
   readonly from: number
@@ -41,7 +41,7 @@ interface At {
   readonly path: Path
 }
 
-/** The value as its shape describes it; undefined if it is absent or invalid, which adds a problem. */
+/** The value as its shape describes it; undefined if absent, or if invalid, which adds a problem. */
 export function check<T>(on: CheckContext, shape: Shape<T>, value: unknown): T | undefined {
   return checkAt({ on, path: [] }, shape, value) as T | undefined
 }
@@ -132,7 +132,7 @@ function asKeys({ on, path }: At, shape: Shape<unknown> & { kind: 'keys' }, valu
   return read
 }
 
-/** The fast path for most values: false means that the value needs a closer look. */
+/** The fast path for most values; false means that the value needs the full check. */
 function isRight(shape: Shape<unknown>, value: unknown): boolean {
   switch (shape.kind) {
     case 'text':
@@ -174,7 +174,7 @@ export function noteUnused(on: CheckContext, path: Path, what = nameOf(path)): v
   })
 }
 
-/** Lists and messages longer than this hide what they say. */
+/** Longest list in a message. */
 const LONGEST_LIST = 80
 
 function knownHint(known: readonly string[], isStrict: boolean): string {

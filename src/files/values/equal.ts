@@ -1,4 +1,4 @@
-/** Deep equality of plain data, whatever the order of keys. */
+/** Deep equality of plain data; the order of keys doesn't matter. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

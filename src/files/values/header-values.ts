@@ -1,4 +1,4 @@
-/** Shapes of fields that several kinds of files share, and how their values become the model's. */
+/** Shapes of fields that several kinds of files share, and their values in the form of the domain. */
 import {
   type Budget,
   type Retry,
@@ -16,7 +16,7 @@ const DEFAULT_BACKOFF_MS = 30_000
 const MOST_RETRIES = 100
 
 const NAME_OF_WORKER = /^[A-Za-z0-9][\w.-]{0,63}$/
-/** Fit for file names and branch names. */
+/** Valid in file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
@@ -40,7 +40,7 @@ export const budget = either(
   }),
 )
 
-/** The block of Neo's own that ends every header; more keys if a kind has them. */
+/** The common keys of the `neo:` block that ends each header. */
 export const neoBlock = {
   id: describe('Id.', id),
   created_at: describe('Time of creation.', time),
@@ -64,7 +64,7 @@ export function parseWorker(value: string): Worker | null {
   return NAME_OF_WORKER.test(name) ? ({ kind, name } as Worker) : null
 }
 
-/** `none` and `rules` are two names for no model; the second is the older one, which the program uses. */
+/** `none` and `rules` both mean no model; the program uses the older name `rules`. */
 export function modelOf(value: string | undefined): string | undefined {
   return value === 'none' ? 'rules' : value
 }
@@ -84,7 +84,7 @@ export function budgetOf(value: Infer<typeof budget> | undefined): Budget | unde
 /** `on_interrupt` as `onInterrupt`. */
 export type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 
-/** Header keys under the names of the domain, `on_interrupt` as `onInterrupt`, without those that are undefined. */
+/** Header keys in camelCase, without those that are undefined. */
 export function camelKeys<T extends object>(
   fields: T,
 ): { readonly [K in keyof T & string as Camel<K>]?: NonNullable<T[K]> } {
@@ -94,7 +94,7 @@ export function camelKeys<T extends object>(
   return Object.fromEntries(named)
 }
 
-/** Without undefined fields: optional fields may be absent, but not undefined. */
+/** Without undefined fields: optional fields can be absent, but not undefined. */
 export function withoutUndefined<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
   const present: Partial<T> = {}
   for (const key in fields) {

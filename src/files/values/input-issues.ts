@@ -58,7 +58,9 @@ function unknownKeys(schema: z.ZodType, path: readonly (string | number)[], keys
     .join('; ')
 }
 
-/** The keys that a caller may set in the object at a path; `unknown` ones are there only so that policy refuses them. */
+/**
+ * The keys that a caller may set in the object at a path; `unknown` ones are there only so that policy refuses them.
+ */
 function keysAt(schema: z.ZodType, path: readonly (string | number)[]): readonly string[] {
   const at = schemaAt(schema, path)
   if (!(at instanceof z.ZodObject)) return []

@@ -1,11 +1,9 @@
-/**
- * What all readers of documents share: read the document, check its header against a shape, build the noun.
- */
+/** What readers of documents share: read the document, check its header against a shape, build the noun. */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
-import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
+import { commentFlaws, oddSpaceFlaw } from '../header/yaml-flaws.ts'
 import { addProblem, type CheckContext, check, noteUnused } from './check-value.ts'
 import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
@@ -21,9 +19,9 @@ type FieldsOf<G, Names> = {
 }[keyof G & string]
 
 /**
- * The noun `T`, if the header's keys `G` and its fields match one to one; else a type that names the key or field without a
- * counterpart, so that the reader does not compile. `Names` has the fields of keys that are not in camelCase there, null
- * for keys that the noun leaves out; `Own` are the fields that come from elsewhere.
+ * The noun `T`, if the header's keys `G` and its fields match one to one; else a type that names the key or field
+ * without a counterpart, so that the reader does not compile. `Names` has the fields of keys that are not in
+ * camelCase there, null for keys that the noun leaves out; `Own` are the fields that come from elsewhere.
  */
 export type Covers<
   T,
@@ -41,7 +39,6 @@ export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<
   return read.kind === 'ok' ? buildKind(file, read.value, kind) : read
 }
 
-/** From the document to the noun. */
 export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
   const on: CheckContext = {
     file,
@@ -94,7 +91,7 @@ export function workerOf(on: CheckContext, value: string | undefined): Worker | 
   return value === undefined ? undefined : (parseWorker(value) ?? undefined)
 }
 
-/** Lower case, so that no parameter can stand in for PATH, HOME and the like in a step's environment. */
+/** Lower case, so that no parameter can replace PATH or HOME in the environment of a step. */
 const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 
 /** The names under `params:`; adds a problem for each invalid one. */

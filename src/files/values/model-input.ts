@@ -1,7 +1,8 @@
 /**
- * Inputs of tools, each described by one zod object: the schema that a model is shown, and the reading of what it sent.
- * Invariant 1: what is read fits the schema. Invariant 2: an input that is not understood is refused as a whole, with the
- * field, what was found and what is expected.
+ * Inputs of tools, each described by one zod object: the schema that a model is shown, and the reading of what it
+ * sent.
+ * Invariant 1: what is read fits the schema. Invariant 2: an input that is not understood is refused as a whole, with
+ * the field, what was found and what is expected.
  */
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
@@ -9,7 +10,9 @@ import { inputIssues, plainType } from './input-issues.ts'
 
 const shown = new WeakMap<z.ZodObject, JsonObject>()
 
-/** As models are sent it: the same object each time, for their prompt caches. Lengths of texts are checked, not shown. */
+/**
+ * As models are sent it: the same object each time, for their prompt caches. Lengths of texts are checked, not shown.
+ */
 export function modelSchema(input: z.ZodObject): JsonObject {
   const made = shown.get(input) ?? madeSchema(input)
   shown.set(input, made)

@@ -3,19 +3,18 @@
  * schemas: zod is slow to load.
  */
 import { z } from 'zod'
-import { askShape } from '../kinds/read-ask.ts'
 import { configShape } from '../config/config-shape.ts'
+import { askShape } from '../kinds/read-ask.ts'
 import { memberShape } from '../kinds/read-member.ts'
 import { memoryShape } from '../kinds/read-memory.ts'
 import { roomShape } from '../kinds/read-room.ts'
 import { scheduleShape } from '../kinds/read-schedule.ts'
 import { scopeShape } from '../kinds/read-scope.ts'
 import { sessionShape } from '../kinds/read-session.ts'
-import type { Shape } from './shape.ts'
 import { skillShape } from '../kinds/read-skill.ts'
 import { taskShape } from '../kinds/read-task.ts'
 import { templateShape } from '../kinds/read-template.ts'
-import { zodOf } from './zod-of.ts'
+import type { Shape } from './shape.ts'
 
 export const SCHEMA_KINDS = [
   'task',
@@ -74,4 +73,61 @@ function mapped<K extends string>(of: Readonly<Record<K, Shape<unknown>>>): Reco
 /** JSON Schema, draft 7. */
 export function jsonSchema(kind: SchemaKind): unknown {
   return z.toJSONSchema(schemas[kind], { target: 'draft-7', io: 'input' })
+}
+
+function zodOf(shape: Shape<unknown>): z.ZodType {
+  const schema = undescribed(shape)
+  return shape.description === undefined ? schema : schema.describe(shape.description)
+}
+
+function undescribed(shape: Shape<unknown>): z.ZodType {
+  switch (shape.kind) {
+    case 'any':
+      return z.unknown()
+    case 'text':
+      return textOf(shape)
+    case 'choice':
+      return z.enum(shape.of)
+    case 'number':
+      return numberOf(shape)
+    case 'flag':
+      return z.boolean()
+    case 'list': {
+      const items = z.array(zodOf(shape.of).nullable())
+      return shape.acceptsSingle ? z.union([items, zodOf(shape.of)]) : items
+    }
+    case 'map':
+      return z.record(z.string(), zodOf(shape.of).nullable())
+    case 'keys':
+      return keysOf(shape)
+    case 'either':
+      return z.union(shape.of.map(zodOf))
+  }
+}
+
+function keysOf({ keys, harmless }: Shape<unknown> & { kind: 'keys' }): z.ZodType {
+  const loose = z.looseObject(
+    Object.fromEntries(
+      Object.entries(keys).map(([key, of]) => {
+        const value = zodOf(of).nullish()
+        return [key, of.description === undefined ? value : value.describe(of.description)]
+      }),
+    ),
+  )
+  if (harmless === undefined) return loose
+  const known = new Set([...Object.keys(keys), ...harmless])
+  return loose.refine((value) => Object.keys(value).every((key) => known.has(key)), 'unknown key')
+}
+
+function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {
+  const any = z.union([z.string(), z.number(), z.boolean()]).describe(shape.expected)
+  const { accepts } = shape
+  return accepts === undefined
+    ? any
+    : any.refine((value) => accepts(String(value)), `expected ${shape.expected}`)
+}
+
+function numberOf(shape: Shape<unknown> & { kind: 'number' }): z.ZodType {
+  const number = shape.isInteger ? z.int() : z.number()
+  return number.min(shape.min).max(shape.max)
 }

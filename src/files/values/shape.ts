@@ -1,5 +1,5 @@
 /**
- * The schema of a file as data: check-value.ts reads files by it, zod-of.ts turns it into zod and JSON Schema.
+ * The schema of a file as data: check-value.ts reads files by it, schemas.ts turns it into zod and JSON Schema.
  * Not zod itself: loading zod takes longer than reading the headers of a small home, and its messages name no lines.
  * Invariant 1: a key that is absent, empty or null counts as absent.
  * Invariant 2: if text is expected, a number or `true` in the file means its source text: `0012` stays `0012`.

@@ -1,6 +1,6 @@
 /** Suggestions for unknown keys and values. */
 
-/** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */
+/** Names from other tools, and their names here; separators don't matter. */
 const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   done: 'completed',
   complete: 'completed',
@@ -48,7 +48,7 @@ const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   true: ['on', 'branch'],
 }
 
-/** Values that take a safeguard away or let more happen: suggested for a slip of the pen alone, never for another word. */
+/** Values that remove a safeguard: suggested only for typing errors, never for another word. */
 const LOOSE: ReadonlySet<string> = new Set(['none', 'allow', 'on', 'active', 'all', 'native', 'parent'])
 
 const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), [here].flat()]))
@@ -57,7 +57,7 @@ function joined(word: string): string {
   return word.replaceAll('_', '')
 }
 
-/** The nearest right word: the same but for case and `-`, one that is known to be meant, or at most 2 letters off. */
+/** The nearest valid word: the same except for case and `-`, a known synonym, or at most 2 letters off. */
 export function nearest(word: string, right: readonly string[]): string | null {
   const plain = word
     .trim()
@@ -78,12 +78,12 @@ export function nearest(word: string, right: readonly string[]): string | null {
   return best
 }
 
-/** A slip of the pen for a word that must not be missed: one letter off, two in a long one. */
+/** True for a typing error of a word that must not be missed: one letter off, two in a long word. */
 export function isSlipOf(word: string, right: string): boolean {
   return word !== right && editDistance(word.toLowerCase(), right) <= (right.length < 6 ? 1 : 2)
 }
 
-/** Levenshtein's distance, with one row. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * Times in files: ISO 8601 with an offset or `Z`, or a local time or date as people write them, in the home's zone. A
- * local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
+ * Times in files: ISO 8601 with an offset or `Z`, or a local time or date in the zone of the home. A local time that
+ * a clock change skips has the offset before the change; one that comes twice is the first.
  */
 import { offsetAt } from '../../domain/schedule/schedule-zone.ts'
 import { type Shape, text } from './shape.ts'
@@ -29,17 +29,20 @@ export function instantOf(value: string, zone: string): string | null {
   return isoOf(ms)
 }
 
-/** `2026-03-01T09:00:00Z`: whole seconds, as Neo's own files say a time. */
+/** `2026-03-01T09:00:00Z`: whole seconds, as in files that Neo writes. */
 export function isoSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
-/** `2026-03-01T09:00:00Z`, with fractions only if there are some. */
+/** `2026-03-01T09:00:00Z`, with a fraction only if it isn't zero. */
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-/** True for a name that Intl knows. What it lists needs no formatter: the first one takes a third of a bare `node` start. */
+/**
+ * True for a name that Intl knows. Listed names need no formatter: the first one costs a third of a bare `node`
+ * start.
+ */
 export function isZone(name: string): boolean {
   if (name === 'UTC' || name === 'Etc/UTC' || Intl.supportedValuesOf('timeZone').includes(name)) return true
   try {
@@ -50,7 +53,10 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** True for times as Neo writes them, `2026-03-01T09:00:00Z`, by far the most; a false means: look closer. */
+/**
+ * The fast path for times as Neo writes them, `2026-03-01T09:00:00Z`; false means that the value needs the full
+ * check.
+ */
 function isOurs(value: string): boolean {
   if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
   if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false
@@ -68,7 +74,7 @@ function two(value: string, at: number): number {
 }
 
 interface Parts {
-  /** The wall clock's reading, as if it were UTC. */
+  /** Local time, as if it were UTC. */
   readonly wallMs: number
   readonly offsetMs: number | null
 }
@@ -95,7 +101,7 @@ function partsOf(value: string): Parts | null {
   return offsetMs === undefined ? null : { wallMs, offsetMs }
 }
 
-/** Milliseconds east of UTC; undefined for more than a day's. */
+/** Milliseconds east of UTC; undefined if out of range. */
 function offsetOf(written: string): number | undefined {
   if (written.toUpperCase() === 'Z') return 0
   const digits = written.replace(':', '')

@@ -5,32 +5,32 @@
  */
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
-import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, sees, taskOf } from '../views/find-in-home.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
+import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
-import { membersOf } from '../rights/member-rules.ts'
+import { DESCRIPTION, readBack, taskFields, workerIn } from '../changes/task-text.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { method, nameOf } from '../method.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { findRoom, sees, taskOf } from '../views/find-in-home.ts'
 import {
   bodyText,
   limit,
   onlyRoom,
   roomId,
+  type TaskView,
   taskId,
   taskParams,
   taskView,
-  type TaskView,
   titleText,
 } from '../views/shapes.ts'
-import { DESCRIPTION, readBack, taskFields, workerIn } from '../changes/task-text.ts'
 import { updatedAt } from '../views/updated-at.ts'
 import { viewTask } from '../views/views.ts'
-import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
 
 const createParams = z.strictObject({
   ...taskFields,

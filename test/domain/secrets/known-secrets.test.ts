@@ -11,7 +11,7 @@ import {
 import { openMasker, openMaskStream } from '../../../src/domain/secrets/mask-literals.ts'
 import { redactStream } from '../../../src/domain/secrets/redact.ts'
 import { formsOf, isSecretValue } from '../../../src/domain/secrets/secret-values.ts'
-import { learnSettingsText } from '../../../src/files/config/env-secrets.ts'
+import { learnSettingsText } from '../../../src/files/config/config-secrets.ts'
 
 const SECRET: readonly (readonly [string, string])[] = [
   ['PIN', '4711'],

@@ -1,7 +1,7 @@
 /** Boxes of a checklist are ticked, and nothing else changes. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tickBoxes } from '../../../src/files/body/checklist.ts'
+import { tickBoxes } from '../../../src/files/body/markdown.ts'
 
 const BODY =
   'Do it.\r\n\r\n- [ ] Write the `test`\r\n- [x] Think\n* [ ] Mend\n  1. [ ] Mend\n\n```sh\n- [ ] Think of sh\n```\n'

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readTranscript, transcriptLine } from '../../../src/files/body/read-transcript.ts'
-import { isFailure, saidBy, saysOf } from '../../../src/files/body/transcript-words.ts'
+import {
+  isFailure,
+  readTranscript,
+  saidBy,
+  saysOf,
+  transcriptLine,
+} from '../../../src/files/body/read-transcript.ts'
 
 const entry = (id: string, more: Record<string, unknown> = {}) => ({
   v: 1,

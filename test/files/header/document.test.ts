@@ -1,8 +1,8 @@
-import matter from 'gray-matter'
 import fc from 'fast-check'
+import matter from 'gray-matter'
 import { describe, expect, test } from 'vitest'
 import { readDocument } from '../../../src/files/header/document.ts'
-import { splitHeader } from '../../../src/files/header/fence.ts'
+import { splitHeader } from '../../../src/files/header/read-header.ts'
 
 function problemsOf(bytes: Buffer | string) {
   const read = readDocument('rooms/a/tasks/x.md', bytes)

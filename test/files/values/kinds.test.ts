@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { readAgent } from '../../../src/files/kinds/read-agent.ts'
 import { readAsk } from '../../../src/files/kinds/read-ask.ts'
 import { readMember } from '../../../src/files/kinds/read-member.ts'
 import { readMemory } from '../../../src/files/kinds/read-memory.ts'
@@ -7,7 +6,7 @@ import { readRoom } from '../../../src/files/kinds/read-room.ts'
 import { readSchedule } from '../../../src/files/kinds/read-schedule.ts'
 import { readScope } from '../../../src/files/kinds/read-scope.ts'
 import { readSession } from '../../../src/files/kinds/read-session.ts'
-import { readSkill } from '../../../src/files/kinds/read-skill.ts'
+import { readAgent, readSkill } from '../../../src/files/kinds/read-skill.ts'
 
 const header = (...lines: string[]): string => `---\n${lines.join('\n')}\n---\n`
 
