@@ -1,7 +1,7 @@
 /**
- * Whether a model may be called once more. Invariant 1: spending more never turns a refusal into an ok. Invariant 2:
- * unpriced tokens count against a USD limit as if each cost the dearest output price known. What is left of the limit
- * so becomes a number of tokens, and `note` says so.
+ * Whether a model may be called once more. Invariant 1: spending more never turns a refusal into an approval.
+ * Invariant 2: tokens without a price count against a USD limit at the highest known output price. The rest of the
+ * limit becomes a number of tokens, and `note` says so.
  */
 import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'
@@ -14,12 +14,12 @@ export type BudgetOwner = 'task' | 'room' | 'home'
 export type BudgetUnit = 'usd' | 'tokens' | 'turns' | 'time'
 
 export interface Limit {
-  /** Who set it: a room's `tokens_per_task` is the room's, though it is the task that it limits. */
+  /** Who set it: `tokens_per_task` belongs to the room although it limits a task. */
   readonly which: BudgetOwner
   readonly what: BudgetUnit
-  /** What is held against it: what the task has used in all, or what its owner has used today. */
+  /** What counts against it: everything that the task has used, or what its owner has used today. */
   readonly per: 'task' | 'day'
-  /** USD, tokens, turns or milliseconds; reached when as much is spent. */
+  /** USD, tokens, turns or milliseconds; reached when this much is spent. */
   readonly limit: number
 }
 
@@ -29,20 +29,20 @@ export interface Spent {
   readonly unpricedTokens: number
   readonly tokens: number
   readonly turns: number
-  /** Wall time of the session that runs; waiting for people is not part of it. */
+  /** Wall time of the running session without waiting for people. */
   readonly ms: number
 }
 
 export interface BudgetQuestion {
   readonly limits: readonly Limit[]
-  /** `task`: in all; `room` and `home`: today, in the home's zone. */
+  /** `task`: in total; `room` and `home`: today, in the zone of the home. */
   readonly spent: Readonly<Record<BudgetOwner, Spent>>
   /** Epoch ms. */
   readonly at: number
   readonly timezone: string
   /** USD per million tokens, from `dearestOutput`. */
   readonly dearest: number
-  /** Reference of the model that would be called, where its price is unknown: so that it is said before it costs. */
+  /** Reference of the model to call if its price is unknown, to warn before it costs. */
   readonly unpriced?: string
 }
 
@@ -68,7 +68,7 @@ export function spentOf(sum: UsageSum, ms = 0): Spent {
   return { usd, unpricedTokens, tokens: tokensOf(sum), turns, ms }
 }
 
-/** What holds for a task: its own keys, else its room's for a task; and the days of room and home. */
+/** The limits of a task: its own keys, else those of its room per task; and the daily limits of room and home. */
 export function limitsOf(task: Task | null, room: Room | null, config: HomeConfig): readonly Limit[] {
   const ofTask = task === null ? [] : taskLimits(task, room, config)
   return [
@@ -93,7 +93,7 @@ function limit(which: BudgetOwner, what: BudgetUnit, most: number | undefined): 
   return most === undefined ? [] : [{ which, what, per: 'day', limit: most }]
 }
 
-/** The first limit that is reached, those of the task first: they do not pass by themselves. */
+/** The first limit that is reached; those of the task come first, because they don't reset. */
 export function checkBudget(question: BudgetQuestion): BudgetAnswer {
   const limits = [...question.limits].sort((a, b) => RANK[a.per] - RANK[b.per])
   const measures = limits.map((one) => measured(one, question))
@@ -107,7 +107,7 @@ export function checkBudget(question: BudgetQuestion): BudgetAnswer {
 
 const RANK = { task: 0, day: 1 } as const
 
-/** A limit as it is held, which for USD may be a number of tokens. */
+/** A limit as it is checked, which for USD can be a number of tokens. */
 interface Measure extends Limit {
   readonly spent: number
   readonly note: string | null
@@ -150,7 +150,7 @@ function noteOf(
   return `the price of ${whose} is unknown, so ${counts}: add its price under prices: in neo.yaml`
 }
 
-/** Of all that fell back to tokens, the one that will be reached first. */
+/** Of the limits that became tokens, the one that will be reached first. */
 function tightestNote(measures: readonly Measure[]): string | null {
   const fallen = measures.filter(({ note }) => note !== null)
   const [first] = fallen.sort((a, b) => a.limit - a.spent - (b.limit - b.spent))

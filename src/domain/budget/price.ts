@@ -9,13 +9,13 @@ import type { Message, ToolSpec, Usage } from '../agent/model-message.ts'
 import type { ModelErrorKind } from '../agent/model-retry.ts'
 import type { HomeConfig, Price } from '../home/home-config.ts'
 
-/** A price that holds for calls of up to so many tokens of whole input; null: without a limit. */
+/** A price for calls up to this many tokens of whole input; null: any number. */
 export interface PriceTier {
   readonly upTo: number | null
   readonly price: Price
 }
 
-/** Prices that we know of, and the day on which they were looked up. */
+/** Known prices, and the day on which they were looked up. */
 export interface PriceTable {
   /** `2026-11-28` */
   readonly date: string
@@ -26,8 +26,8 @@ export interface PriceTable {
 type OwnPrices = HomeConfig['prices']
 
 /**
- * The price of a model: the home's own, else the table's, else null for unknown. `inputTokens` is the whole input of
- * the call; without it a model with tiers has the price of its dearest.
+ * The price of a model: from neo.yaml, else from the table, else null for unknown. `inputTokens` is the whole input
+ * of the call; without it, a model with tiers has its highest price.
  */
 export function priceOf(
   ref: string,
@@ -67,9 +67,9 @@ export function wholeInput(usage: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrit
   return usage.input + usage.cacheRead + usage.cacheWrite
 }
 
-/** Close for English and code. */
+/** Characters per token, close for English and code. */
 const LETTERS_PER_TOKEN = 4
-/** Of an answer that nobody saw: what most answers of workers stay below. */
+/** Tokens of an answer that was never received: most answers of workers are shorter. */
 const UNSEEN_OUTPUT = 1_000
 
 interface Asking {
@@ -85,7 +85,7 @@ export function estimateOf({ system, tools, messages }: Asking): Usage {
   return { input, cacheRead: 0, cacheWrite: 0, output: UNSEEN_OUTPUT, source: 'estimated' }
 }
 
-/** As many as a picture of a common size costs. */
+/** Tokens of an image of common size. */
 const IMAGE_LETTERS = 6_400
 
 function lettersOf({ parts }: Message): number {
@@ -97,7 +97,7 @@ function lettersOf({ parts }: Message): number {
 
 const MAY_HAVE_USED: readonly ModelErrorKind[] = ['cut', 'silent', 'aborted']
 
-/** False if the server turned the call away: then it used nothing. */
+/** False if the server rejected the call, which then used nothing. */
 export function mayHaveUsed(kind: ModelErrorKind): boolean {
   return MAY_HAVE_USED.includes(kind)
 }

@@ -1,14 +1,14 @@
 /**
- * Adding up what models used: sums of calls, by day, room or model, and what a next session may be expected to use.
- * To price.ts: what one costs. Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no
- * other.
- * Invariant 2: a sum with an unknown part is never said as if it were whole: `≥ 1.20 USD`, `unknown`.
+ * Sums of model calls by day, room or model, and the expected usage of a next session. price.ts has the cost of one
+ * call.
+ * Invariant 1: sums don't depend on order or grouping; the sum of nothing is neutral. Invariant 2: a sum with an
+ * unknown part is shown as such: `≥ 1.20 USD`, `unknown`.
  */
 import type { Price } from '../home/home-config.ts'
 import type { Usage } from '../agent/model-message.ts'
 import { costOf, wholeBillionths, wholeInput } from './price.ts'
 
-/** Who called the model: a worker's session, Neo itself, or a command-line agent that told what it used. */
+/** Who called the model: a worker's session, Neo, or a command-line agent that reported its usage. */
 export type UsageKind = 'session' | 'neo' | 'exec'
 
 /** One call of a model. */
@@ -38,7 +38,7 @@ export interface UsageSum {
   /** Calls without a price, and all their tokens. */
   readonly unpricedCalls: number
   readonly unpricedTokens: number
-  /** Calls whose tokens were not told, but counted from texts. */
+  /** Calls whose tokens were estimated from texts. */
   readonly estimatedCalls: number
 }
 
@@ -106,13 +106,13 @@ export function usdText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCall
   return sum.unpricedCalls === sum.calls ? 'unknown' : `≥ ${amountText(sum.knownUsd)}`
 }
 
-/** The same after other words: `cost unknown` if nothing is known, '' if no model was called. */
+/** The same to append to a text: `cost unknown` if nothing is known, '' if no model was called. */
 export function costText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCalls'>): string {
   if (sum.calls === 0) return ''
   return sum.unpricedCalls === sum.calls ? 'cost unknown' : usdText(sum)
 }
 
-/** `0 USD`, `0.0042 USD`, `1.20 USD`: cents, and what is less than ten of them more exactly. */
+/** `0 USD`, `0.0042 USD`, `1.20 USD`: more digits below ten cents. */
 export function amountText(usd: number): string {
   if (usd === 0) return '0 USD'
   if (usd < 0.0001) return '< 0.0001 USD'
@@ -187,7 +187,7 @@ function viewOf(sum: UsageSum): UsageView {
   return { ...rest, tokens: tokensOf(sum), usd: usdOf(sum) }
 }
 
-/** What each earlier session of a worker used: of this room with this model, else with this model anywhere. */
+/** The usage of each earlier session of a worker with this model in this room, else in any room. */
 export function historyOf(
   calls: readonly UsageCall[],
   { room, model }: { readonly room: string; readonly model: string },
@@ -208,7 +208,7 @@ export interface Estimate {
   readonly from: string
 }
 
-/** What a session may be expected to use: the mean of earlier ones, at today's price for calls of their size. */
+/** The expected usage of a session: the mean of earlier ones, at today's price for calls of their size. */
 export function estimateOf(
   history: readonly UsageSum[],
   price: (inputTokens: number) => Price | null,
@@ -232,7 +232,7 @@ export function dayOf(ms: number, zone: string): string {
   return formatter(zone).format(ms)
 }
 
-/** Longer than the longest day of any zone: 24 hours, and a clock that goes back. */
+/** Longer than the longest day of any zone: 24 hours and a clock change. */
 const LONG_DAY_MS = 27 * 3_600_000
 
 /**
@@ -260,7 +260,7 @@ function firstInstant(range: { after: number; until: number }, holds: (ms: numbe
   return since * 1000
 }
 
-/** Making a formatter costs a hundred times more than using it. */
+/** Cached: creating a formatter costs a hundred times more than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(zone: string): Intl.DateTimeFormat {

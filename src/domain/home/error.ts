@@ -1,6 +1,7 @@
 /**
- * NeoError: what should not happen, with a code from a closed list. What users, models and peers can cause is a value
- * elsewhere; only the command line turns values into this to end with an exit code and the three-line message.
+ * NeoError: a failure that should not happen, with a code from a closed list. Failures that users, models and peers
+ * can cause are values; only the command line turns them into this, to end with an exit code and a three-line
+ * message.
  */
 
 export const EXIT_CODES = {
@@ -32,7 +33,7 @@ export class NeoError extends Error {
   }
 }
 
-/** What was thrown, as text. */
+/** The message of a thrown value. */
 export function whyOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

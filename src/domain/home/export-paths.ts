@@ -1,19 +1,17 @@
 /**
- * Which paths an export of a home may hold. Invariants: 1. an accepted path leads nowhere but below the folder that
- * it is put into, on every common file system; 2. none is git's own folder, under any name that a file system takes
- * for it;
- * 3. no two are the same file where letters of other case, or written in another way, are the same; 4. nothing lies
- * below a file or a link.
+ * Which paths an export of a home may contain. Invariants: 1. an accepted path stays below its folder on every common
+ * file system; 2. none is the folder of git, under any name that a file system accepts for it; 3. no two are the same
+ * file on file systems that ignore case or Unicode form; 4. nothing is below a file or a link.
  */
 const MOST_PATH = 2_000
 const MOST_NAME = 255
 const MOST_DEPTH = 60
-/** Letters that some file systems pass over in names. */
+/** Characters that some file systems ignore in names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain them
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/
 
-/** Why a path is no path of an export; null if it is one. */
+/** Why a path is refused; null if it isn't. */
 export function pathTrouble(path: string): string | null {
   if (path === '' || path.length > MOST_PATH) return 'it is empty or too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is absolute'
@@ -31,24 +29,24 @@ export function pathTrouble(path: string): string | null {
   return null
 }
 
-/** `.git`, and what Windows and macOS take for it. */
+/** `.git`, and names that Windows and macOS read as that. */
 function isGit(name: string): boolean {
   return /^(?:\.git|git~\d+)$/.test(plainName(name))
 }
 
-/** A name as the most forgiving file system takes it. */
+/** A name as the most lenient file system reads it. */
 function plainName(name: string): string {
   const plain = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase()
   return plain.replace(/:.*$/, '').replace(/[ .]+$/, '')
 }
 
 export interface ExportPaths {
-  /** Why the next path is refused; null if it is taken. */
+  /** Why the next path is refused; null if it is accepted. */
   take(path: string): string | null
 }
 
 export function openExportPaths(): ExportPaths {
-  /** By folded path: `file` for what nothing is below, `folder` for what something does. */
+  /** By folded path: `folder` if something is below it, else `file`. */
   const known = new Map<string, { readonly kind: 'file' | 'folder'; readonly path: string }>()
   const clash = (path: string, kind: 'file' | 'folder'): string | null => {
     const before = known.get(folded(path))
@@ -79,7 +77,7 @@ function foldersOf(path: string): readonly string[] {
   return names.map((_, at) => names.slice(0, at + 1).join('/'))
 }
 
-/** Why a link may not be made; null if it stays in the folder. */
+/** Why a link is refused; null if it stays in the folder. */
 export function linkTrouble(path: string, target: string): string | null {
   if (target === '' || target.length > MOST_PATH) return 'its target is empty or too long'
   if (target.startsWith('/') || FORBIDDEN.test(target) || /^[a-z]:/i.test(target))

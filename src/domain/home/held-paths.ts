@@ -14,9 +14,9 @@ interface Held {
   readonly kind: HeldKind
   /** Completes "a file that …". */
   readonly why: string
-  /** Names of files and folders, wherever they are; `*` is any letters. A folder counts with all that is below it. */
+  /** Names of files and folders, in any folder; `*` is any letters. A folder counts with everything below it. */
   readonly names: readonly string[]
-  /** Names that count for a file alone. */
+  /** Names that count only for files. */
   readonly files?: readonly string[]
 }
 
@@ -140,9 +140,8 @@ export function heldAs(path: string): Held | null {
 }
 
 /**
- * A path as the most forgiving disk takes it. Some take letters that look alike for one (the sign for kelvin for `k`,
- * the long `s` for `s`), some leave out letters without width, or dots, spaces and a `:` with what follows at the end
- * of a name.
+ * A path as the most lenient disk reads it. Some treat look-alike letters as one (the kelvin sign as `k`, the long
+ * `s` as `s`), and some ignore zero-width letters, or dots, spaces and `:…` at the end of a name.
  */
 export function folded(path: string): string {
   return path
@@ -160,12 +159,12 @@ interface Link {
   readonly target: string
 }
 
-/** Links that lead on to links. */
+/** Limit of links that lead to links. */
 const MOST_STEPS = 8
 
 /**
- * Files and folders that a link by a held name leads to: `.husky` → `tools/hooks`. Paths relative to the repository;
- * a link that leads out of it is left out.
+ * Targets of links with held names: `.husky` → `tools/hooks`. Paths are relative to the repository; links out of it
+ * are left out.
  */
 export function heldBehind(links: readonly Link[], isHeld: (path: string) => boolean): readonly string[] {
   const targets = new Map(links.map(({ path, target }) => [path, resolved(path, target)]))
@@ -181,7 +180,7 @@ export function heldBehind(links: readonly Link[], isHeld: (path: string) => boo
   return [...found]
 }
 
-/** Where a path leads if it, or a folder above it, is a link; null if none is. */
+/** The target of a path if it, or a folder above it, is a link; else null. */
 function onward(path: string, targets: ReadonlyMap<string, string | null>): string | null {
   const parts = path.split('/')
   for (let count = parts.length; count > 0; count--) {
@@ -192,7 +191,7 @@ function onward(path: string, targets: ReadonlyMap<string, string | null>): stri
   return null
 }
 
-/** The place in the repository that a link names; null for one outside. `''` is its top. */
+/** The target of a link in the repository, `''` for its top; null for one outside. */
 function resolved(path: string, target: string): string | null {
   if (target.startsWith('/')) return null
   const parts = path.split('/').slice(0, -1)
@@ -204,7 +203,7 @@ function resolved(path: string, target: string): string | null {
   return parts.join('/')
 }
 
-/** Scripts that an install or a host runs without being told their names. */
+/** Scripts that an install or a host runs by themselves. */
 const NPM_SCRIPTS =
   /^(?:(?:pre|post)?(?:install|prepare)|prepublish|dependencies|pnpm:devPreinstall|(?:heroku|eas-build|vercel|now|gcp)-.*)$/
 /** Hooks of git, which packages may be built at install, and which package manager is loaded. */
@@ -215,7 +214,7 @@ const NPM_KEYS = [
 const COMPOSER_SCRIPTS = /^(?:pre|post)-/
 const COMPOSER_KEYS = ['config', 'repositories']
 
-/** Names of what differs, such as `scripts.prepare`; empty for another file. */
+/** Names of held keys that differ, such as `scripts.prepare`; empty for another file. */
 export function changedStarts(path: string, before: string, after: string): readonly string[] {
   const name = folded(path.slice(path.lastIndexOf('/') + 1)).toLowerCase()
   if (name !== 'package.json' && name !== 'composer.json') return []

@@ -9,59 +9,57 @@ export interface HomeConfig {
   /** `rules` if no model is configured. */
   readonly model: string
   readonly daemon: {
-    /** Branch on which the daemon may act; null: the one that HEAD is on. */
+    /** Branch on which the daemon may act; null: that of HEAD. */
     readonly branch: string | null
     /** Host that may start work; null: any. */
     readonly node: string | null
-    /** null: not set by the user, so 2 s, or 20 s where `.obsidian/` is. */
+    /** null: not set by the user, so 2 s, or 20 s with an `.obsidian/` folder. */
     readonly settleMs: number | null
     readonly rescanMs: number
     readonly concurrency: number
     readonly diskLimitBytes: number
     readonly workspaces: readonly string[]
   }
-  /** By name; `anthropic` is made from ANTHROPIC_API_KEY if it is not given. */
+  /** By name; `anthropic` comes from ANTHROPIC_API_KEY if it isn't set. */
   readonly providers: readonly ProviderConfig[]
-  /**
-   * USD per million tokens, by model reference; what is not here is looked up in our own dated table, else unknown.
-   */
+  /** USD per million tokens, by model reference; others are in the table of known prices, else unknown. */
   readonly prices: Readonly<Record<string, Price>>
   /** Command-line agents, by name: `worker: exec:<name>`. */
   readonly workers: Readonly<Record<string, ExecWorker>>
-  /** For the whole home, a day in its time zone. */
+  /** For the whole home, per day in its time zone. */
   readonly budget: { readonly usdPerDay?: number; readonly tokensPerDay?: number }
-  /** Folders that confined commands may read beside their own. */
+  /** Folders that confined commands may read besides their own. */
   readonly sandboxRead: readonly string[]
-  /** What a confined command may use; what is not set has a default. */
+  /** Limits of confined commands; those that aren't set have defaults. */
   readonly sandboxLimits: Partial<Limits>
-  /** Milliseconds between looks at the remote; null: off. */
+  /** Milliseconds between checks of the remote; null: off. */
   readonly syncMs: number | null
   readonly transcripts: 'commit' | 'local'
-  /** `auto`: commits are signed if the person's git settings ask for it; `required`: none is made unsigned. */
+  /** `auto`: commits are signed if the user's git settings say so; `required`: no commit is unsigned. */
   readonly git: { readonly sign: 'auto' | 'never' | 'required' }
-  /** How long what has ended is kept. */
+  /** How long ended work is kept. */
   readonly retention: RetentionConfig
   readonly log: { readonly level: string }
-  /** Every other section as read, after schema check: providers, channels, http, … Behaviour comes with its step. */
+  /** All other sections as read and checked: channels, http, … */
   readonly rest: Readonly<Record<string, unknown>>
 }
 
 interface RetentionConfig {
-  /** Worktrees and branches of ended attempts: so many a task, none older, no more together. */
+  /** Worktrees and branches of ended attempts: per task, by age, and in total. */
   readonly attempts: number
   readonly ageMs: number
   readonly bytes: number
-  /** Commits of attempts that were cleared away. */
+  /** Commits of attempts that were removed. */
   readonly refsMs: number
   /** Transcripts, in rooms and local. */
   readonly transcriptsMs: number
-  /** Ended tasks of one schedule: so many stay, older ones leave the tree, not history. */
+  /** Ended tasks to keep per schedule; older ones remain in the git history. */
   readonly scheduled: number
-  /** Between two rounds of cleaning at rest. */
+  /** Time between two rounds of cleaning. */
   readonly everyMs: number
 }
 
-/** APIs of model servers; each has a row in `adapters/models/models.ts`. */
+/** APIs of model servers, each with a row in `adapters/models/models.ts`. */
 export const MODEL_APIS = ['anthropic', 'openai'] as const
 
 export interface ProviderConfig {
@@ -76,7 +74,7 @@ export interface ProviderConfig {
   readonly flags: Readonly<Record<string, string | number | boolean>>
 }
 
-/** USD per million tokens; a kind that is absent is unknown, except cache kinds, which then cost as `input`. */
+/** USD per million tokens. An absent kind is unknown, except for cache kinds, which then cost the same as `input`. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -87,7 +85,7 @@ export interface Price {
 export interface ExecWorker {
   readonly command: readonly [string, ...string[]]
   readonly prompt: 'stdin' | 'argument' | 'file'
-  /** Names of the daemon's environment that it sees. */
+  /** Names of environment variables of the daemon that it gets. */
   readonly env: readonly string[]
   readonly read: readonly string[]
   readonly write: readonly string[]
@@ -97,6 +95,6 @@ export interface ExecWorker {
 export interface Limits {
   readonly processes: number
   readonly memory: number
-  /** The workspace's folder in the worktree; one file, and the temporary folders, are bounded with it. */
+  /** Limit of the folder of the workspace, also of one file and of the temporary folders. */
   readonly disk: number
 }

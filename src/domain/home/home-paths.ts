@@ -1,7 +1,4 @@
-/**
- * What a path of the home is. Invariant 1: what is not named here is not ours: never read, never written, never
- * committed.
- */
+/** What a path of the home is. Invariant 1: paths that are not listed here are never read, written or committed. */
 
 import { folded, heldAs } from './held-paths.ts'
 
@@ -24,7 +21,7 @@ export interface Known {
   readonly kind: FileKind
   /** Folder name of the room; '' outside rooms. */
   readonly room: string
-  /** Name of the thing: a task's path under `tasks/` without `.md`, else the file's name without `.md`. */
+  /** A task's path under `tasks/` without `.md`, else the file name without `.md`. */
   readonly name: string
 }
 
@@ -40,12 +37,12 @@ const IN_WORKSPACE: ReadonlyMap<string, FileKind> = new Map([
   ['members', 'member'],
   ['agents', 'agent'],
 ])
-/** Names that sync tools give to the losing copy: listed, never run. */
+/** Names that sync tools give to the losing copy; such copies are listed but never run. */
 const CONFLICT_COPY = /(\.sync-conflict-|\(conflicted copy|\(.*'s conflicted copy|_conflict-\d|\.orig\.md$)/i
 
 const INSTRUCTIONS = /^(?:readme|agents|claude(?:\.local)?|gemini|qwen|copilot-instructions)\.md$/i
 
-/** Files of a `tasks/` folder for readers and coding agents, in any case of letters: never run as tasks. */
+/** Files in `tasks/` for readers and coding agents, in any case; never run as tasks. */
 export function isForReaders(name: string): boolean {
   return INSTRUCTIONS.test(name)
 }
@@ -67,13 +64,13 @@ export function isConflictCopy(path: string): boolean {
   return CONFLICT_COPY.test(path)
 }
 
-/** What decides about people, rights and rules: a session's change of it is never merged without the user's yes. */
+/** Files about people, rights and rules: only a person merges a session's change to them. */
 export function isGuarded(path: string): boolean {
   const plain = folded(path)
   return GUARDED.some((one) => one.test(plain)) || heldAs(plain) !== null
 }
 
-/** In any case of letters: some disks take `Rooms` for `rooms`. A file in the place of a folder may be a link. */
+/** In any case: some disks treat `Rooms` as `rooms`. A file in place of a folder can be a link. */
 const GUARDED: readonly RegExp[] = [
   /^(?:neo\.yaml|workspace|rooms|templates|\.gitignore)$/i,
   /^(?:rooms|templates|\.neo)(?:\/|$)/i,
@@ -81,8 +78,8 @@ const GUARDED: readonly RegExp[] = [
 ]
 
 /**
- * Whether a link leads out of its repository, or to what is git's, Neo's or secret in it. `..` after a name counts as
- * out: the name may be a link itself.
+ * True for a link that leads out of its repository, or to files of git or Neo or secrets in it. `..` after a name
+ * counts as out, because the name may be a link itself.
  */
 export function leadsOut({ path, target }: { readonly path: string; readonly target: string }): boolean {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')
@@ -94,13 +91,13 @@ export function leadsOut({ path, target }: { readonly path: string; readonly tar
   return names.includes('..') || names.some((part) => /^(?:\.git|\.neo|\.env.*)$/i.test(part))
 }
 
-/** Whether a walk goes into a folder; `named` if a file of Neo could have its name, so that it is said. */
+/** Whether a walk enters a folder; `named` if a file of Neo could have its name, so that it is reported. */
 export function walkedAs(path: string): boolean | 'named' {
   if (path !== '' && !isWantedFolder(path)) return false
   return kindOf(path) === null ? true : 'named'
 }
 
-/** True for folders that may hold files of Neo; for walks and watchers. */
+/** True for folders that can contain files of Neo; for walks and watchers. */
 export function isWantedFolder(path: string): boolean {
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.'))) return false

@@ -1,11 +1,11 @@
 /**
- * The channels that Neo knows, a row each. The settings of each are in `files/config/config-shape.ts`, what opens it
- * in `channels/channel-table.ts`: the compiler asks for both.
+ * The channels, one row each. Their settings are in `files/config/config-shape.ts`, and `channels/channel-table.ts`
+ * opens them; the compiler asks for both.
  */
 export interface ChannelKind {
-  /** The stable id of an account. A name is none: somebody else can take it. */
+  /** The stable id of an account, not a name: somebody else can take a name. */
   readonly account: RegExp
-  /** What a member opens to pair their account, if the channel has such links; `bot` is the bot's own name there. */
+  /** Link that pairs a member's account, if the channel has such links; `bot` is the name of the bot. */
   readonly pairLink: ((bot: string, code: string) => string) | null
 }
 
@@ -19,7 +19,7 @@ export type ChannelName = keyof typeof CHANNEL_KINDS
 
 export const CHANNEL_NAMES = Object.keys(CHANNEL_KINDS) as [ChannelName, ...ChannelName[]]
 
-/** Whether a text is the stable id of an account there. */
+/** True if a text is the stable id of an account of the channel. */
 export function isAccountId(channel: string, id: string): boolean {
   const kinds: Readonly<Record<string, ChannelKind>> = CHANNEL_KINDS
   return (Object.hasOwn(kinds, channel) ? (kinds[channel]?.account ?? NUMBER) : NUMBER).test(id)

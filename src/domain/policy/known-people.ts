@@ -1,7 +1,7 @@
 /**
- * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure.
- * Invariant 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody.
- * Invariant 3: a group for parents lets no other role in, whatever else its file says.
+ * People and scopes: whose account a number is, the name of a scope, and who may speak in a group. Invariant 1:
+ * identity is the stable number of a channel, never a name. Invariant 2: an unknown account has no rights. Invariant
+ * 3: a group for parents admits no other role, no matter what else its file says.
  */
 import { isAccountId } from './channel-kinds.ts'
 
@@ -11,7 +11,7 @@ export interface Known {
   readonly channels: Readonly<Record<string, string>>
 }
 
-/** The roles that give rights. Groups may name others in `roles`: who is heard there is all that those decide. */
+/** Roles with rights. Groups can name others in `roles`, which decide only who may speak there. */
 export const ROLES = ['parent', 'member', 'guest', 'child'] as const
 
 /** True for a child and for an unknown role: a typing error must not give more permissions than a child has. */
@@ -20,13 +20,13 @@ export function hasChildsRights(role: string): boolean {
 }
 
 export type Who =
-  /** The person whose home this is. */
+  /** The owner of the home. */
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string; readonly role: string }
   | { readonly kind: 'unknown' }
 
 /**
- * Who writes under this number. A member's number counts before `allow_from`: it gives a member's rights, not the
+ * The person with this number. A member's number wins over `allow_from`, so it gives the member's rights, not the
  * owner's.
  */
 export function whoIs(
@@ -35,7 +35,7 @@ export function whoIs(
   allowFrom: readonly string[],
 ): Who {
   const own = [...members].filter(({ channels }) => channels[sender.channel] === sender.number)
-  // Two members with one number: nobody knows which of them writes.
+  // With one number for two members, the sender is unknown.
   if (own.length > 1) return { kind: 'unknown' }
   const [member] = own
   if (member !== undefined) return { kind: 'member', id: member.id, role: member.role }
@@ -76,7 +76,7 @@ export function ownerOf(key: string, members: Iterable<Known>, allowFrom: readon
   return whoIs({ channel, number }, members, allowFrom)
 }
 
-/** Null if the group lets this speaker in; else why not. A group without a file lets in nobody. */
+/** Why the group doesn't admit this speaker; null if it does. A group without a file admits nobody. */
 export function refusedInGroup(who: Who, group: Group | null): string | null {
   if (group === null) return 'this group is not configured'
   if (who.kind === 'unknown') return 'this sender is not known'
@@ -88,10 +88,7 @@ export function refusedInGroup(who: Who, group: Group | null): string | null {
   return null
 }
 
-/**
- * Whom a message is about, if the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic
- * and widens no right.
- */
+/** The member that a message names, as `@kim`, else the speaker. It selects a topic and gives no rights. */
 export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `member:${string}` | null {
   const ids = new Map([...members].map(({ id }) => [id.toLowerCase(), id]))
   for (const [, name = ''] of text.matchAll(/(?<![\p{L}\p{N}_@.])@([\p{L}\p{N}][\p{L}\p{N}_-]*)/gu)) {
@@ -101,7 +98,7 @@ export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `m
   return null
 }
 
-/** A scope's name as a folder's: `[a-z0-9-]`, with a short hash if that lost something. */
+/** The folder name of a scope: `[a-z0-9-]`, with a short hash if that lost characters. */
 export function scopeName(key: string): string {
   const plain = key
     .toLowerCase()
@@ -113,12 +110,12 @@ export function scopeName(key: string): string {
 
 const LONGEST_NAME = 60
 
-/** A topic of a group is a conversation of its own, under the rules of the group. */
+/** A topic of a group is a separate conversation under the rules of the group. */
 export function topicScope(group: string, thread: string): string {
   return `${group}-topic-${/^\d+$/.test(thread) ? thread : `t${shortHash(thread)}`}`
 }
 
-/** The group of a topic; null for what is none. */
+/** The group of a topic; null for anything else. */
 export function baseOfTopic(name: string): string | null {
   return /^(.+)-topic-(?:\d+|t[0-9a-z]{11})$/.exec(name)?.[1] ?? null
 }
@@ -131,7 +128,7 @@ export function isScopeName(text: string): boolean {
 const OFFSET = 0xcbf29ce484222325n
 const PRIME = 0x100000001b3n
 
-/** 11 characters of base 36 that differ for texts that differ (FNV-1a, 64 bits, twice); no secret is safe in it. */
+/** A hash as 11 characters of base 36 (FNV-1a, 64 bits, twice); not suitable for secrets. */
 export function shortHash(text: string): string {
   let hash = OFFSET
   for (let at = 0; at < text.length; at++)
@@ -141,7 +138,7 @@ export function shortHash(text: string): string {
   return hash.toString(36).padStart(11, '0').slice(-11)
 }
 
-/** A file of headings and blanks has nothing to do in it. */
+/** True for a file with more than headings and blanks. */
 export function hasContent(markdown: string): boolean {
   const text = markdown.replaceAll(/<!--[\s\S]*?-->/g, '')
   return text
@@ -149,7 +146,7 @@ export function hasContent(markdown: string): boolean {
     .some((line) => !/^\s*(#{1,6}(\s.*)?|[-*+]\s*(\[[ xX]?\])?\s*|-{3,}|\*{3,})?\s*$/.test(line))
 }
 
-/** True for a reply that only says that there is nothing to say. */
+/** True for a reply that says only that there is nothing to report. */
 export function saysNothing(reply: string): boolean {
   const plain = reply
     .trim()

@@ -2,18 +2,18 @@
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
 import type { ScopeRules, Within } from './scope-types.ts'
 
-/** Who calls. The credential decides it, never a field of the message. */
+/** The caller. The credential decides it, never a field of the message. */
 export type Principal =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
   /**
-   * The orchestrator of one room; the lobby's sees all rooms. `within`: it answers somebody, in a scope or in its
-   * room, and has no more rights than they have there.
+   * The orchestrator of one room; that of the lobby sees all rooms. `within`: it answers somebody, in a scope or in
+   * its room, and has only their rights there.
    */
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
-  /** A model in the editor of the person whose machine or token it is: it may do less than that person. */
+  /** A model in a person's editor, with fewer rights than that person. */
   | { readonly kind: 'editor' }
 
 export const ACTS = [
@@ -52,17 +52,17 @@ export interface Resource {
   readonly room: string | null
   /** Keys that the call sets, as the hub names them. */
   readonly sets?: readonly string[]
-  /** `neo.created_by` of what is changed. */
+  /** `neo.created_by` of the changed file. */
   readonly author?: string
   /** A task's status now, and the one that it would get. */
   readonly from?: TaskStatus
   readonly to?: TaskStatus
   readonly blockedBy?: BlockedBy
-  /** Who would run the text: the worker in force before or after, `shell` where either is. */
+  /** Who would run the text: the worker before or after the change, `shell` if either is. */
   readonly worker?: string
   /** The session meant, or the one that works on the task now. */
   readonly session?: string
-  /** The task meant: its id, else its path; where its file is. What is asked about it is bound to it. */
+  /** The task: its id, else its path. Requests about it are bound to it. */
   readonly target?: { readonly id: string; readonly path: string }
   /** A workspace that the call asks for. */
   readonly workspace?: string
@@ -72,7 +72,7 @@ export interface Resource {
 
 export interface Rules {
   readonly members: ReadonlyMap<string, { readonly role: string; readonly rooms: readonly string[] }>
-  /** Who may decide in the resource's room, beside the human. */
+  /** Who may decide in the room besides the owner. */
   readonly approvers: readonly string[]
   /** The room's own workspace and `daemon.workspaces`. */
   readonly workspaces: readonly string[]
@@ -80,13 +80,13 @@ export interface Rules {
 
 export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'members' | 'problem'> {
   readonly name: string
-  /** Whose private chat it is: `human`, a member's id; null for groups, and for numbers that nobody has. */
+  /** Owner of a private chat: `human` or the id of a member; null for groups and unknown numbers. */
   readonly owner: { readonly kind: 'human' } | { readonly kind: 'member'; readonly id: string } | null
-  /** Why it is silent now. */
+  /** Why Neo doesn't answer there now. */
   readonly silenced: string | null
 }
 
-/** What an act is done to, and the rules that hold there. */
+/** The target of an act, and the rules that apply to it. */
 export interface On {
   readonly resource: Resource
   readonly rules: Rules
@@ -112,7 +112,7 @@ export function deny(rule: string, reason: string): Ruling {
 
 const STRICT = { allow: 0, ask: 1, deny: 2 } as const
 
-/** Of two rulings the one that lets less happen; of equals the first. */
+/** The stricter of two rulings; the first if they are equal. */
 export function stricter(one: Ruling, other: Ruling): Ruling {
   return STRICT[other.effect] > STRICT[one.effect] ? other : one
 }

@@ -16,7 +16,7 @@ const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
   'talk',
 ])
 
-/** Members talk, remember and have tasks in the rooms that they are let into; parents in all of them. */
+/** Members talk, remember and have tasks in the rooms that admit them; parents in all rooms. */
 export function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
   const member = rules.members.get(id)
   if (member === undefined) return deny('member-unknown', `${id} is not a member of this home`)
@@ -41,7 +41,7 @@ function settling(id: string, role: string, approvers: readonly string[]): Rulin
     : deny('approver', `${id} is not an approver of this room`)
 }
 
-/** What no room can let a child do; null if nothing is against it. */
+/** Denies what no room can allow a child; null for anything else. */
 function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
   if (act === 'remember') return deny('child', 'a child can save memories only in its own conversation')
   if (act === 'talk' && session !== undefined) return deny('child', "a child can't send messages to sessions")
@@ -49,9 +49,9 @@ function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
   return guarded === undefined ? null : deny('child', `a child can't set ${guarded}`)
 }
 
-/** Set by nobody through any door. */
+/** Keys that no caller may set. */
 export const FIXED_KEYS: readonly string[] = ['id', 'roomId', 'sessionIds', 'neo']
-/** What a model may set of a task; everything else is asked for. */
+/** Keys of a task that a model may set; the others need approval. */
 export const MODEL_TASK_KEYS: readonly string[] = [
   'title',
   'description',
@@ -61,10 +61,10 @@ export const MODEL_TASK_KEYS: readonly string[] = [
   'due',
   'worker',
 ]
-/** What a room's Neo may set of its room. */
+/** Keys of its room that Neo may set. */
 export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
 
-/** An ask if a key is set that is set by people only; null if none is. */
+/** Asks if the call sets a key outside of `free`; else null. */
 export function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
   const guarded = sets.find((key) => !free.includes(key))
   return guarded === undefined ? null : ask('guarded-keys', `only a person can set ${guarded}`)

@@ -1,9 +1,8 @@
 /**
- * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it.
- * Pure.
- * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
- * owner's alone: anyone who owns the home may tidy and purge it, and neither reads it nor puts anything into it or
- * shares out of it. Invariant 3: Neo acts in the scope that it answers in, and never shares or purges.
+ * Policy of conversations: who may speak in a scope, read it, store something in it, share from it or purge it.
+ * Invariant 1: a group for parents admits no child, no matter what else its file says. Invariant 2: only its owner
+ * uses a private chat: the owner of the home may tidy and purge it, but not read it, add to it or share from it.
+ * Invariant 3: Neo acts only in the scope that it answers in, and never shares or purges.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
 import {
@@ -43,16 +42,14 @@ export function inScope(caller: Principal, act: ScopeAct, on: On): Ruling {
   }
 }
 
-/** Nobody is heard there; null if people are. */
+/** Denies acts in a scope that is closed; else null. */
 function dead(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
   if (act !== 'speak' || scope === undefined) return null
   if (scope.problem !== null) return deny('scope-file', scope.problem)
   return scope.silenced === null ? null : deny('silent', scope.silenced)
 }
 
-/**
- * Of the owner: they tend and purge all that is in their home, and have no part in a private chat of somebody else.
- */
+/** The owner tidies and purges everything in the home, but has no part in private chats of others. */
 const PARTS: ReadonlySet<ScopeAct> = new Set<ScopeAct>(['speak', 'keep-scope', 'share'])
 
 function elses(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
@@ -64,7 +61,7 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
   const { resource, rules } = on
   const member = rules.members.get(id)
   if (member === undefined) return deny('member-unknown', `${id} is not a member of this home`)
-  // The list of conversations: each of them is asked for by itself.
+  // For the list of conversations, each one is checked separately.
   if (resource.scope === undefined)
     return act === 'see-scope'
       ? allow('member', 'own conversations')

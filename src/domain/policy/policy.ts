@@ -1,7 +1,7 @@
 /**
- * Policy: who may do what. Every door goes through it. Pure. Invariant 1: nothing here reads a text that a model, a
- * message or a peer wrote: only who, what, where and which keys. Invariant 2: what no rule allows is denied.
- * Invariant 3: ids and the `neo:` block are set by nobody.
+ * Policy: who may do what, for every server and channel. Invariant 1: it reads no text of models, messages or peers:
+ * only who, what, where and which keys. Invariant 2: anything that no rule allows is denied. Invariant 3: no caller
+ * sets ids or the `neo:` block.
  */
 import { type BlockedBy, mayMove } from '../task/task.ts'
 import {
@@ -22,10 +22,10 @@ import { speakersOf, type Within } from './scope-types.ts'
 
 export const LOBBY = 'lobby'
 
-/** What a block of Neo that clears by itself waits for; the others wait for a person. */
+/** Reasons for a block that clears by itself; the others wait for a person. */
 const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
 
-/** Decides. Never throws. */
+/** Never throws. */
 export function decide(caller: Principal, act: Act, on: On): Ruling {
   const { resource } = on
   const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
@@ -52,7 +52,7 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
   }
 }
 
-/** Neo does what each who speaks may do, and what was said in private is not kept elsewhere by it. */
+/** Neo does what all the speakers may do, and stores nothing from a private chat elsewhere. */
 function forSpeakers(within: Within, act: Act, on: On): Ruling {
   if (act === 'remember' && within.keeps === 'private')
     return deny('private-stays', 'this conversation is private; a member can share it with /share')
@@ -64,7 +64,7 @@ function forSpeakers(within: Within, act: Act, on: On): Ruling {
   return rulings.reduce(stricter)
 }
 
-/** In a private chat it may send a file to the person it answers, if they may have it. */
+/** In a private chat, Neo may send a file to the person it answers, if that person may have it. */
 function forNeoWithin(
   own: string,
   act: Act,
@@ -93,7 +93,7 @@ function forNeo(own: string, act: Act, on: On): Ruling {
   return inOwnRoom(act, on)
 }
 
-/** What a room's Neo may do in its room. */
+/** Rights of Neo in its room. */
 function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
   switch (act) {
     case 'settle-ask':
@@ -148,11 +148,11 @@ function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, 
   return inOwnRoom(act, on)
 }
 
-/** All others are the user's, those too that are added later. */
+/** All other acts, and new ones, are for the user only. */
 const EDITOR_ACTS =
   /^(?:see|see-home|talk|remember|forget|(?:make|change)-room|(?:run|stop)-session|\w+-task)$/
 
-/** A model in the user's editor acts in every room as its Neo may; what others wrote it does not delete. */
+/** A model in the user's editor acts in each room as its Neo may, but doesn't delete what others wrote. */
 function forEditor(act: Act, on: On): Ruling {
   const { resource } = on
   if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person can do this, not an editor')
@@ -173,7 +173,7 @@ function roomChange({ sets = [], to, from }: Resource): Ruling {
   return allow('own-room', 'its own room')
 }
 
-/** The first objection to what a model does to a task; null if there is none. */
+/** The first objection to a change of a task by a model; null for none. */
 function taskChange(resource: Resource, rules: Rules): Ruling | null {
   return (
     guardedKeys(resource, [...MODEL_TASK_KEYS, 'workspace']) ??
@@ -190,14 +190,14 @@ function workspaceOf({ sets = [], workspace }: Resource, { workspaces }: Rules):
   return ask('workspace', 'the workspace is not that of the room and not in daemon.workspaces')
 }
 
-/** Confinement follows authorship: what runs as the person is not rewritten by a model. */
+/** Confinement follows authorship: a model doesn't rewrite text that runs with a person's rights. */
 function runbook({ author, sets = [], worker }: Resource): Ruling | null {
   if (author === undefined || isByModel(author) || worker !== 'shell') return null
   if (!sets.includes('description') && !sets.includes('worker')) return null
   return ask('runbook-of-a-person', 'its commands run with the permissions of the person who wrote the task')
 }
 
-/** A model moves the tasks of people along Neo's own table; its own it may start afresh. */
+/** A model changes the status of people's tasks only as Neo may (task.ts); it may restart its own. */
 function move({ from, to, author, blockedBy }: Resource): Ruling | null {
   if (from === undefined || to === undefined || from === to) return null
   if (from === 'cancelled' || (from === 'blocked' && !CLEARS_ITSELF.has(blockedBy)))
@@ -219,7 +219,7 @@ function failed(resource: Resource): Ruling {
   return move({ ...resource, to: 'failed' }) ?? allow('own-room', 'its own room')
 }
 
-/** True for what Neo, an editor or a session wrote. */
+/** True if Neo, an editor or a session wrote it. */
 function isByModel(author: string | undefined): boolean {
   return author === 'neo' || author === 'editor' || author?.startsWith('session:') === true
 }

@@ -7,13 +7,13 @@
 export const SCOPE_TYPES = ['dm', 'parents_group', 'family_group', 'subgroup', 'group', 'room'] as const
 type ScopeType = (typeof SCOPE_TYPES)[number]
 
-/** What looks at each message: a command, which is given the text in a file, or a model with a rule. */
+/** A filter for messages: a command, which gets the text in a file, or a model with a rule. */
 export type Guard =
   | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
   | { readonly kind: 'model'; readonly model: string; readonly rule: string }
 
 export interface Guards {
-  /** Before Neo hears it; before its answer is sent. */
+  /** `in`: before Neo gets a message; `out`: before its answer is sent. */
   readonly in?: Guard
   readonly out?: Guard
 }
@@ -22,10 +22,10 @@ export interface ScopeRules {
   readonly type: ScopeType
   readonly roles: readonly string[]
   readonly members: readonly string[]
-  /** `private`: lives whole under the git dir, and never reaches git. */
+  /** `private`: stored under the git dir only, never in git. */
   readonly keeps: 'private' | 'shared'
   readonly guards: Guards
-  /** Why its file counts as none; such a scope hears nobody. */
+  /** Why its file is invalid; messages of such a scope are ignored. */
   readonly problem: string | null
 }
 
@@ -36,20 +36,20 @@ export interface ScopeAt extends ScopeRules {
   readonly key: string
   /** Its SCOPE.md, absolute; null for none. */
   readonly file: string | null
-  /** What is remembered: MEMORY.md, HISTORY.md, notes of days. Absolute. */
+  /** Folder of MEMORY.md, HISTORY.md and notes of days. Absolute. */
   readonly folder: string
-  /** What only this host has, `<git dir>/neo/scopes/<name>`: live transcript, state, media, index. */
+  /** Local to this host, `<git dir>/neo/scopes/<name>`: live transcript, state, media, index. */
   readonly state: string
 }
 
-/** Who speaks in a scope, as policy and transcripts name them. */
+/** A speaker in a scope, as in policy and transcripts. */
 export type ScopeSpeaker = 'human' | `member:${string}`
 
 export interface Within {
-  /** Null: the room's own conversation. */
+  /** Null for the conversation of the room. */
   readonly scope: string | null
   readonly speaker: ScopeSpeaker
-  /** Who spoke beside them before the same turn: it does what each of them may. */
+  /** Other speakers before the same turn: Neo does only what all of them may. */
   readonly others?: readonly ScopeSpeaker[]
   readonly keeps: 'private' | 'shared'
 }

@@ -1,10 +1,10 @@
 /**
- * What a home's files decide that a person trusts when they trust the home: where keys are sent, and which programs
- * run. Pure. Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted
- * unseen.
+ * The lines of a home's files that a person trusts with the home: where keys are sent, and which programs run.
+ * Invariant 1: each key of neo.yaml counts unless it is listed as harmless here, so that a new section is never
+ * trusted unseen.
  */
 
-/** Keys of neo.yaml that send nothing anywhere and run nothing. */
+/** Keys of neo.yaml that neither send nor run anything. */
 const HARMLESS: ReadonlySet<string> = new Set(['timezone', 'model', 'prices', 'budget', 'transcripts', 'log'])
 const HARMLESS_OF_DAEMON: ReadonlySet<string> = new Set([
   'branch',
@@ -39,7 +39,7 @@ export function headerTrust(path: string, key: string, value: unknown): readonly
   return value === undefined || value === null ? [] : leaves(`${path} ${key}`, value)
 }
 
-/** For people: a literal key is not shown, the name of a variable is. */
+/** For people: the name of a variable is shown, a literal key isn't. */
 export function shownTrust({ name, value }: TrustLine): string {
   const hides = SECRET.test(name) && !value.includes('${')
   return `${name}: ${hides ? '***' : value}`

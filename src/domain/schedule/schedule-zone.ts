@@ -53,7 +53,7 @@ function changeNear(wall: number, zone: string): number {
   return high
 }
 
-/** Making a formatter costs a hundred times more than using it. */
+/** Cached: creating a formatter costs a hundred times more than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(zone: string): Intl.DateTimeFormat {

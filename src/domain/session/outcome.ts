@@ -1,4 +1,4 @@
-/** What a session's outcome means for its task. Pure. */
+/** What the outcome of a session means for its task. */
 import type { Outcome } from './session.ts'
 import type { Retry, Task, TaskStatus } from '../task/task.ts'
 
@@ -25,7 +25,7 @@ export interface Verdict {
   readonly needsPerson: boolean
 }
 
-/** Keys that end with the attempt. */
+/** Keys to remove at the end of an attempt. */
 const ATTEMPT_ENDS: NeoKeys = {
   current_step: undefined,
   blocked: undefined,
@@ -151,11 +151,11 @@ function failed(
   }
 }
 
-/** It continues by itself: at a time, or when the budget has room again. The attempt's work stays on its branch. */
+/** Continues by itself at a time, or when the budget allows it. The work stays on its branch. */
 function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): Verdict {
   const { error, by, retryAt } = outcome
   const kept = outcome.commit === outcome.from || outcome.commit === '' ? undefined : branch
-  // A budget is looked at again at each look: it may be raised before it counts from zero.
+  // Each look checks the budget again: it may be raised before it resets.
   const neo: NeoKeys = {
     ...ATTEMPT_ENDS,
     error,
@@ -173,7 +173,7 @@ function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): 
   }
 }
 
-/** A day at most, so that a large `max` cannot push the next try out of sight. */
+/** At most a day, so that a large `max` doesn't delay the next try for too long. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** Doubled for each try: 30 s, 60 s, 120 s, … */

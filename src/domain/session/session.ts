@@ -1,7 +1,7 @@
 /**
- * The session: one run of a worker. Three views of it live apart:
- * - SessionFile: what `rooms/<room>/sessions/<id>.md` says, for people;
- * - SessionRecord: what the daemon needs to go on after a kill, `<git dir>/neo/sessions/<id>/record.json`;
+ * The session: one run of a worker, in three places:
+ * - SessionFile: `rooms/<room>/sessions/<id>.md`, for people;
+ * - SessionRecord: what the daemon needs to continue after a kill, `<git dir>/neo/sessions/<id>/record.json`;
  * - Outcome: how it ended, `outcome.json` beside the record, written once.
  * Invariant 1: a record is durable before the task file names the session.
  * Invariant 2: an outcome, once written, never changes.
@@ -35,9 +35,9 @@ export interface SessionFile {
   readonly turns: number
   readonly startedAt: string
   readonly endedAt?: string
-  /** What confined it: `none` for a human's runbook. */
+  /** The sandbox: `none` for a runbook of a person. */
   readonly sandbox: string
-  /** Which host ran it. */
+  /** The host that ran it. */
   readonly runner: string
   readonly body: string
 }
@@ -68,7 +68,7 @@ export interface SessionRecord {
   /** Commit that the branch starts from; `''` until the worktree is made. */
   readonly from: string
   readonly steps: readonly Step[]
-  /** Blocks that look like commands and are not run, in words: the result names them. */
+  /** Descriptions of blocks that look like commands and don't run, for the result. */
   readonly skipped?: readonly string[]
   readonly setup: readonly string[]
   readonly cleanup: readonly string[]
@@ -83,11 +83,11 @@ export interface SessionRecord {
   readonly timeoutMs: number
   readonly onInterrupt: OnInterrupt
   readonly startedAt: string
-  /** It runs in a session that waits for tasks: its worktree was there before, and stays. */
+  /** Set if it runs in a session that waits for tasks: its worktree existed before, and stays. */
   readonly seat?: 'yes'
-  /** Set for a runbook that a model wrote: approved or not, it runs confined, and reaches no more than this. */
+  /** Set for a runbook that a model wrote: approved or not, it runs confined to this. */
   readonly confined?: Reach
-  /** The branch or the worktree that it continues on holds a model's work that nobody has reviewed. */
+  /** Set if its branch or worktree contains unreviewed work of a model. */
   readonly over?: 'model'
   /** What an agent or a command-line agent is to do; absent for runbooks. */
   readonly agent?: AgentBrief
@@ -101,9 +101,7 @@ export interface Reach {
   readonly limits?: Partial<Limits>
 }
 
-/**
- * Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same.
- */
+/** Everything in an agent's first request, fixed at its start, so that a resumed session sends the same. */
 export interface AgentBrief {
   /** `<provider>/<model>`; '' for command-line agents that choose their own. */
   readonly model: string
@@ -119,44 +117,42 @@ export interface AgentBrief {
     /** Globs relative to the workspace; empty: everything in it. */
     readonly write: readonly string[]
   }
-  /** Servers of tools, by name, keys not filled in, and what the room says of their tools; absent: none. */
+  /** MCP servers by name, without keys filled in, and the room's permission for their tools; absent: none. */
   readonly mcp?: {
     readonly servers: Readonly<Record<string, McpServerConfig>>
-    /** Null: the room says nothing; what reads is allowed, the rest asks. */
+    /** Null if the room has no setting: tools that read are allowed, others ask. */
     readonly permission: Permission | null
   }
-  /** Folders that confined commands may read beside their own, absolute or `~/x`. */
+  /** Folders that confined commands may read besides their own, absolute or `~/x`. */
   readonly read: readonly string[]
-  /** What they may use; what is not named has a default. */
+  /** Limits; those that aren't set have defaults. */
   readonly limits?: Partial<Limits>
-  /** What a person should know of how it was set up, such as a skill that cannot be read. */
+  /** Problems of the setup that a person should know, such as a skill that can't be read. */
   readonly warnings?: readonly string[]
   /** For `exec:<name>`. */
   readonly exec?: ExecWorker
   /** Model calls at most. */
   readonly turns: number
-  /** What confines it: `bubblewrap`, or `none`. */
+  /** The sandbox: `bubblewrap` or `none`. */
   readonly sandbox: string
-  /** How deep this session is below the user's task: subagents of subagents end at 2. */
+  /** Depth below the user's task; subagents of subagents have 2, the limit. */
   readonly depth: number
 }
 
-/**
- * Something a session needs from outside, kept in its folder until it is answered. `key` is unique in the session.
- */
+/** Something that a session needs, stored in its folder until it is answered. `key` is unique in the session. */
 export interface Want {
   readonly key: string
   readonly kind: 'question' | 'approval' | 'memory' | 'spawn'
   /** The question, the reason, the memory's content or the subagent's prompt. */
   readonly text: string
-  /** For approvals: what exactly is wanted. For memories: type and tags. */
+  /** For approvals: the exact action. For memories: type and tags. */
   readonly tool?: string
   readonly arguments?: JsonObject
   /** Id of the ask, or of the task of a subagent; follows from session and key. */
   readonly id: string
 }
 
-/** What came in for a session: an answer to a want, or a message. Handed to it once. */
+/** A delivery to a session: an answer to a want, or a message. Delivered once. */
 export interface Delivery {
   /** The want's key; for messages a key of their own. */
   readonly key: string
@@ -200,7 +196,7 @@ export type Outcome =
       readonly result: string
       /** The long form, for the session file. */
       readonly report?: string
-      /** Why checks or hooks did not run, though the room wants them: only a person merges such work. */
+      /** Why checks or hooks of the room did not run: then only a person merges the work. */
       readonly unchecked?: string
       readonly endedAt: string
     }
@@ -217,9 +213,7 @@ export type Outcome =
        */
       readonly tail?: string
     }
-  /**
-   * It cannot go on now, through no fault of its own: a budget is spent, a model does not answer. Its work is kept.
-   */
+  /** It can't continue now for an outside reason: a spent budget, a model that doesn't answer. Its work is kept. */
   | {
       readonly kind: 'parked'
       readonly by: 'budget' | 'model' | 'filter'
@@ -227,9 +221,9 @@ export type Outcome =
       readonly commit: string
       readonly from: string
       readonly endedAt: string
-      /** ISO time from which it may go on; absent if only a person or a new budget helps. */
+      /** ISO time from which it can continue; absent if that needs a person or a new budget. */
       readonly retryAt?: string
     }
-  /** A step was claimed, and neither its exit code nor a living supervisor can be found. */
+  /** A step was claimed, but has neither an exit code nor a running supervisor. */
   | { readonly kind: 'unknown'; readonly step: string; readonly error: string; readonly endedAt: string }
   | { readonly kind: 'stopped'; readonly why: string; readonly endedAt: string }

@@ -1,6 +1,4 @@
-/**
- * How to install an optional package where this copy of Neo finds it: beside Neo, not in the folder you stand in.
- */
+/** How to install an optional package where this copy of Neo finds it: beside Neo, not in the folder you stand in. */
 
 const PACKAGE = '/node_modules/neo-rooms/'
 

@@ -1,6 +1,4 @@
-/**
- * Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict.
- */
+/** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/read-header.ts'
 import { locate, locateKey, type Path } from '../header/yaml.ts'

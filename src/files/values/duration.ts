@@ -1,6 +1,4 @@
-/**
- * Durations (`250ms`, `30s`, `5m`, `2h`, `1d`, and sums such as `1h30m`) and sizes (`5GB`) as people write them.
- */
+/** Durations (`250ms`, `30s`, `5m`, `2h`, `1d`, and sums such as `1h30m`) and sizes (`5GB`) as people write them. */
 import { type Shape, text } from './shape.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
