@@ -21,7 +21,7 @@ import { type Transacted, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { placeOf } from './approved-text.ts'
-import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
+import { subjectOf, type Trailers, taskTrailers } from './commit-words.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 
