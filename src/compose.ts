@@ -1,9 +1,8 @@
 /** The only place that builds adapters. Heavy parts load at first use. */
 import { resolve } from 'node:path'
-import { systemClock } from './adapters/clock.ts'
+import { systemClock, systemRandom } from './adapters/clock-and-random.ts'
 import { openFiles } from './adapters/disk/disk-files.ts'
 import { isTracked } from './adapters/git/reading/tracked.ts'
-import { systemRandom } from './adapters/random.ts'
 import type { Files } from './ports/files-port.ts'
 import type { ProcessId } from './ports/process-port.ts'
 import type { Web } from './ports/web-port.ts'
@@ -114,5 +113,5 @@ export function composeIsTracked(dir: string, path: string): boolean {
 
 /** Whether a process is alive, for commands that need no git. */
 export async function composeAlive(): Promise<(id: ProcessId) => boolean> {
-  return (await import('./adapters/processes/identity.ts')).alive
+  return (await import('./adapters/processes/process-table.ts')).alive
 }

@@ -14,7 +14,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/adapters/clock.ts'
+import { systemClock } from '../../src/adapters/clock-and-random.ts'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openProcesses } from '../../src/adapters/processes/processes.ts'
 import { type Lock, type LockDeps, lockOwner, takeLock } from '../../src/engine/lock.ts'

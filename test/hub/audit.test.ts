@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/adapters/clock.ts'
+import { systemClock } from '../../src/adapters/clock-and-random.ts'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { blobId } from '../../src/adapters/disk/replace-file.ts'
 import { type Audit, type AuditLine, brokenAt, openAudit } from '../../src/hub/rights/audit-log.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../src/adapters/clock.ts'
+import { systemClock } from '../../src/adapters/clock-and-random.ts'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { readConfig } from '../../src/files/config/read-config.ts'

@@ -13,8 +13,8 @@ import { append } from './append.ts'
 import { codeOf, type DiskFs, diskError, isMissing } from './fs.ts'
 import { type Later, openLater } from './later.ts'
 import { read, readPart } from './read-disk.ts'
+import { isTemp, sweep } from './replace-file.ts'
 import { remove, save } from './save.ts'
-import { isTemp, sweep } from './temp.ts'
 
 function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
   const found: ScanEntry[] = []

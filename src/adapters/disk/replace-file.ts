@@ -8,9 +8,9 @@
  * lost 0 of 4,000 texts in one measurement, 1 of 1,400 in another, 3 of 200 on a machine overloaded sevenfold.
  * Invariant: the second name is made first, because making a name lets waiting renames through directly after it.
  */
-import { createHash } from 'node:crypto'
-import type { DiskFs } from './fs.ts'
-import { codeOf, isMissing, quietly } from './fs.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { codeOf, type DiskFs, isMissing, quietly } from './fs.ts'
 import { openFile, readAll } from './read-disk.ts'
 
 /** Making a temp file and renaming it takes well under this, fsync apart. */
@@ -138,4 +138,84 @@ function hashOf(fs: DiskFs, fd: number): string {
 /** 40 hexadecimal digits; equal to `git hash-object --no-filters`. */
 export function blobId(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+/** Limit of a file name on every common file system. */
+const NAME_BYTES = 255
+const TEMP = /^\..*\.neo-([0-9a-z]+)-[0-9a-z]+\.tmp$/s
+/** A temp file of an unknown process (another machine, a pid used again) is left over after this. */
+const OLD_MS = 60 * 60_000
+
+/** A fresh temp name for `name`; cut at a character edge where it would be too long. */
+/**
+ * `.<name>.neo-<pid>-<random>.tmp` beside the file, both numbers in base 36; never longer than 255 bytes. The dot keeps it
+ * out of `git add` globs, editors and watchers; the pid tells whether its writer lives.
+ */
+export function tempName(name: string): string {
+  const random = BigInt(`0x${randomBytes(6).toString('hex')}`).toString(36)
+  const tail = `.neo-${process.pid.toString(36)}-${random}.tmp`
+  return `.${cut(name, NAME_BYTES - 1 - tail.length)}${tail}`
+}
+
+/** Made by `tempName` in any process. */
+export function isTemp(name: string): boolean {
+  return name.startsWith('.') && TEMP.test(name)
+}
+
+/**
+ * Removes abandoned temp files below `root`, in folders that `enter` allows (relative paths with `/`): never one that a living
+ * process may still write. Returns how many. To be called while this process writes nothing.
+ */
+export function sweep(fs: DiskFs, root: string, enter: (folder: string) => boolean): number {
+  let removed = 0
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of list(fs, join(root, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory() && enter(path)) folders.push(path)
+      if (entry.isFile() && isTemp(entry.name) && isLeft(fs, join(root, path))) {
+        quietly(() => {
+          fs.unlinkSync(join(root, path))
+          removed += 1
+        })
+      }
+    }
+  }
+  return removed
+}
+
+function list(fs: DiskFs, dir: string) {
+  try {
+    return fs.readdirSync(dir, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function isLeft(fs: DiskFs, path: string): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  const pid = Number.parseInt(TEMP.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? '', 36)
+  return pid === process.pid || !runs(pid) || Date.now() - stat.mtimeMs > OLD_MS
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function cut(name: string, bytes: number): string {
+  if (Buffer.byteLength(name) <= bytes) return name
+  let kept = ''
+  let size = 0
+  for (const character of name) {
+    size += Buffer.byteLength(character)
+    if (size > bytes) break
+    kept += character
+  }
+  return kept
 }

@@ -8,10 +8,8 @@
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports/files-port.ts'
-import type { DiskFs } from './fs.ts'
-import { codeOf, diskError, quietly } from './fs.ts'
-import type { Later } from './later.ts'
-import { ensureFolder, syncFolder } from './later.ts'
+import { codeOf, type DiskFs, diskError, quietly } from './fs.ts'
+import { ensureFolder, type Later, syncFolder } from './later.ts'
 import {
   blobId,
   hasBytes,
@@ -22,9 +20,9 @@ import {
   type Replacing,
   replace,
   type Standing,
+  tempName,
   waitForWriters,
 } from './replace-file.ts'
-import { tempName } from './temp.ts'
 
 export interface Save {
   readonly bytes: Buffer

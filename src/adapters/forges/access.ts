@@ -10,7 +10,7 @@ import {
   type RemoteAddress,
   withoutCredentials,
 } from '../../domain/text/forge.ts'
-import type { Login } from '../git/process/network.ts'
+import type { Login } from '../git/process/run-git.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

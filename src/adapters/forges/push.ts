@@ -10,8 +10,7 @@ import type { Place } from '../../domain/session/session.ts'
 import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
 import type { PullRequest } from '../../ports/forge-port.ts'
 import { commitOf } from '../git/git-repository.ts'
-import type { Login } from '../git/process/network.ts'
-import { runGit } from '../git/process/run-git.ts'
+import { type Login, runGit } from '../git/process/run-git.ts'
 import {
   type FetchResult,
   fetchBranch,

@@ -21,6 +21,7 @@ import {
   hindrance,
   hooksDir,
   openRepository,
+  placeOf,
   type Repository,
   tipOf,
 } from './git-repository.ts'
@@ -32,10 +33,9 @@ import { mendMerge } from './merge/merge-mend.ts'
 import { allowFilterAt, filterAt } from './process/git-invocation.ts'
 import { shadowOf } from './process/shadow.ts'
 import { gitEnvironment, spawnGit } from './process/spawn.ts'
-import { bytesOf, filesAt } from './reading/files-at.ts'
 import { everHad, log, person, tree, versions } from './reading/git-log.ts'
 import { objectId } from './reading/objects.ts'
-import { openTrees } from './reading/tree.ts'
+import { blobAt, filesAt, openTrees } from './reading/tree.ts'
 import { changedLinks, holdsModelWork, linksOf, writtenFiles } from './work/branch-work.ts'
 import { commitWorktree } from './work/commit-worktree.ts'
 import {
@@ -47,10 +47,9 @@ import {
   removeKept,
   retireBranch,
 } from './worktree/branch.ts'
-import { registeredHome, repairWorktree, restoreEntry } from './worktree/repair.ts'
+import { registeredHome, repairWorktree, restoreEntry } from './worktree/register.ts'
 import { uncommittedIn } from './worktree/uncommitted.ts'
 import { addWorktree, detachWorktree, reuseWorktree } from './worktree/worktree.ts'
-import { placeOf } from './worktree-place.ts'
 
 /** `merge-tree --write-tree` and what else is asked of it came with this version. */
 const OLDEST = [2, 39] as const
@@ -183,7 +182,7 @@ function workspaceSide(
         return mergeBranch(found, place, { branch, words, markFile, landed, waitsFor })
       }),
     filesAt: async (place, unless, only) => filesAt(await of(place), place, { unless, only }),
-    bytesAt: async (place, id) => bytesOf(await of(place), id),
+    bytesAt: async (place, id) => blobAt(await of(place), id),
     rest: async (place) => closeUnless(home, await of(place)),
     diff: async (place, branch) => diff(await of(place), place, branch),
     ...branchSide(of),

@@ -1,15 +1,17 @@
 /**
- * Which processes belong to a session, and ending them: SIGTERM, and SIGKILL after 2 s, until two looks in a row find
- * none (one, if there was nothing to end). Linux reads /proc; elsewhere one `ps` lists the same. Invariants: 1. what
- * belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that is known to be Neo's;
- * and all descendants of these; nothing else, whatever its pid was before; 2. this process never belongs; 3. killing
- * resolves within 5 s; 4. a process once seen stays a target, also if its parent is gone by the next look.
+ * Which process a pid means, which processes belong to a session, and ending them: SIGTERM, and SIGKILL after 2 s, until
+ * two looks in a row find none (one, if there was nothing to end). Linux reads /proc; elsewhere `ps` lists the same.
+ * Invariants: 1. what belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that is
+ * known to be Neo's; and all descendants of these; nothing else, whatever its pid was before; 2. this process never
+ * belongs; 3. killing resolves within 5 s; 4. a process once seen stays a target, also if its parent is gone by the next
+ * look; 5. pid, start time and boot id name one process for good; a zombie is dead: in a container whose first process
+ * never reaps, it would stay for ever; 6. the start time is the same text that supervisor.ts puts into a claim.
  */
+
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessId } from '../../ports/process-port.ts'
-import { alive, HAS_PROC, type ProcStat, procStat, procText } from './identity.ts'
 
 interface Row extends ProcStat {
   /** Command line and environment from `ps`; on Linux they are read on demand. */
@@ -133,5 +135,90 @@ function signalAll(processes: ReadonlyMap<number, string>, signal: 'SIGTERM' | '
     } catch {
       // Gone since the look, or of another user: the next look shows it.
     }
+  }
+}
+
+export const HAS_PROC = existsSync('/proc/self/stat')
+
+const BUFFER = Buffer.allocUnsafe(64 * 1024)
+
+export interface ProcStat {
+  readonly pid: number
+  readonly ppid: number
+  readonly pgid: number
+  readonly sid: number
+  readonly startTime: string
+}
+
+/** Names this process. */
+export function self(): ProcessId {
+  return { pid: process.pid, startTime: startTimeOf(process.pid) ?? '', bootId: bootId() }
+}
+
+/** True while the very process that `id` names lives. */
+export function alive(id: ProcessId): boolean {
+  if (id.bootId !== '' && id.bootId !== bootId()) return false
+  const start = startTimeOf(id.pid)
+  return start !== null && (id.startTime === '' || start === id.startTime)
+}
+
+/** Reads /proc/<pid>/stat; null for a process that is gone or a zombie. The name in it may hold spaces and `)`. */
+export function procStat(pid: number): ProcStat | null {
+  const line = procText(pid, 'stat')
+  if (line === '') return null
+  const fields = line.slice(line.lastIndexOf(') ') + 2).split(' ')
+  const [state, ppid, pgid, sid] = fields
+  if (state === 'Z' || state === 'X') return null
+  return { pid, ppid: Number(ppid), pgid: Number(pgid), sid: Number(sid), startTime: fields[19] ?? '' }
+}
+
+/**
+ * Reads a file of /proc/<pid>, byte for character; '' where the process is gone or not ours to read. A look at the
+ * whole table is hundreds of these, so the buffer is kept and nothing is asked twice.
+ */
+export function procText(pid: number, name: 'stat' | 'environ' | 'cmdline'): string {
+  let file: number
+  try {
+    file = openSync(`/proc/${pid}/${name}`, 'r')
+  } catch {
+    return ''
+  }
+  try {
+    return readAll(file)
+  } catch {
+    return ''
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readAll(file: number): string {
+  let text = ''
+  for (;;) {
+    const got = readSync(file, BUFFER, 0, BUFFER.length, null)
+    if (got === 0) return text
+    text += BUFFER.toString('latin1', 0, got)
+  }
+}
+
+function startTimeOf(pid: number): string | null {
+  if (HAS_PROC) return procStat(pid)?.startTime ?? null
+  try {
+    const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+    const [state, ...start] = text.trim().split(/\s+/)
+    return state === undefined || state === '' || state.startsWith('Z') ? null : start.join(' ')
+  } catch {
+    return null
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
   }
 }

@@ -24,8 +24,7 @@ import { promisify } from 'node:util'
 import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { ProcessId } from '../../ports/process-port.ts'
-import { alive } from './identity.ts'
-import { supervises } from './process-table.ts'
+import { alive, supervises } from './process-table.ts'
 
 export type StopReason = 'timeout' | 'output-limit' | 'stopped'
 

@@ -8,10 +8,18 @@ import fs from 'node:fs'
 import type { Admit, ResolvedPath, WorktreeFiles } from '../../ports/worktree-files-port.ts'
 import { codeOf, quietly } from '../disk/fs.ts'
 import { readAll } from '../disk/read-disk.ts'
+import { tempName } from '../disk/replace-file.ts'
 import { writeAll } from '../disk/save.ts'
-import { tempName } from '../disk/temp.ts'
-import type { Folder, Refused, Walked } from './walk.ts'
-import { closeFolder, nameIn, openIn, reasonOf, walk } from './walk.ts'
+import {
+  closeFolder,
+  type Folder,
+  nameIn,
+  openIn,
+  type Refused,
+  reasonOf,
+  type Walked,
+  walk,
+} from './walk.ts'
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
 /** File systems without second names for a file. */

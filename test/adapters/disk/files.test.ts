@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { isTemp, tempName } from '../../../src/adapters/disk/temp.ts'
+import { isTemp, tempName } from '../../../src/adapters/disk/replace-file.ts'
 import { tempFolder } from './folder.ts'
 
 const files = openFiles()

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { tempName } from '../../../src/adapters/disk/temp.ts'
+import { tempName } from '../../../src/adapters/disk/replace-file.ts'
 import { faultyFs } from './faulty-fs.ts'
 import { tempFolder } from './folder.ts'
 

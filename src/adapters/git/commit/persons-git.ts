@@ -12,7 +12,7 @@ import { uptime } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AtWork } from '../../../ports/git-port.ts'
-import { HAS_PROC, procStat, procText } from '../../processes/identity.ts'
+import { HAS_PROC, procStat, procText } from '../../processes/process-table.ts'
 
 export interface WorkTree {
   readonly top: string

@@ -15,7 +15,6 @@ import type { Place } from '../../../domain/session/session.ts'
 import type { MergeResult, MergeWords, Settle } from '../../../ports/merge-port.ts'
 import type { Held } from '../commit/lock-file.ts'
 import { untilFree, waitingFor } from '../commit/persons-git.ts'
-import { copyIndex, editsBetween, type PrivateIndex } from '../commit/private-index.ts'
 import { messageOf, moveHead, NEO, prepareMove, type RefMove, writeSigned } from '../commit/ref.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
 import {
@@ -33,7 +32,16 @@ import type { Author } from '../process/shadow.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
 import { holdsModelWork } from '../work/branch-work.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
-import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
+import {
+  copyIndex,
+  editsBetween,
+  isAbsorbed,
+  type Mark,
+  type PrivateIndex,
+  pathsBetween,
+  putBack,
+  writeMark,
+} from './merge-mend.ts'
 import { mergeTrees } from './three-way.ts'
 
 /** Names per command line. */

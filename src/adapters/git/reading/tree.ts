@@ -1,10 +1,14 @@
 /**
- * Rewrites a tree: only the trees on the way to the changed paths are read and written. Invariant 1: names are handled
- * as bytes (latin1 strings), so that no name is ever changed.
+ * Trees: files of a commit, and rewriting a tree, where only trees on the way to the changed paths are read and written.
+ * Nothing is read from the work tree, so ignored files never are. Invariants: 1. a rewritten tree handles names as bytes
+ * (latin1 strings), so that no name is ever changed; 2. links and submodules aren't files.
  */
-
-import type { Repository } from '../git-repository.ts'
+import type { Place } from '../../../domain/session/session.ts'
+import type { TrackedFiles } from '../../../ports/worktree-port.ts'
+import { type Repository, tipOf } from '../git-repository.ts'
 import type { Living } from '../process/living.ts'
+import { runGit } from '../process/run-git.ts'
+import { zeroSplit } from '../process/spawn.ts'
 import type { Batch } from './objects.ts'
 
 export interface Leaf {
@@ -152,4 +156,31 @@ function renderTree(entries: Entries): Buffer {
     Buffer.from(leaf.oid, 'hex'),
   ])
   return Buffer.concat(parts)
+}
+
+/**
+ * The tracked files of a workspace's base branch; null if the base is gone. `unless`: no list for this commit; `only`: just
+ * these files and folders.
+ */
+export async function filesAt(
+  repository: Repository,
+  { folder, base }: Place,
+  { unless, only }: { readonly unless: string; readonly only?: readonly string[] | undefined },
+): Promise<TrackedFiles | null> {
+  const commit = await tipOf(repository, base)
+  if (commit === null || commit === unless) return commit === null ? null : { commit, files: new Map() }
+  const inside = folder === '' ? '' : `${folder}/`
+  const paths = only?.map((path) => `${inside}${path}`) ?? (folder === '' ? [] : [inside])
+  const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...paths]
+  const listed = await runGit(repository, args)
+  const files = zeroSplit(listed.out).flatMap((line) => {
+    const [, id, size, path] = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
+    if (id === undefined || path === undefined) return []
+    return [[folder === '' ? path : path.slice(folder.length + 1), { id, size: Number(size) }] as const]
+  })
+  return { commit, files: new Map(files) }
+}
+
+export async function blobAt({ living }: Repository, id: string): Promise<Buffer | null> {
+  return (await living.contents(id))?.bytes ?? null
 }

@@ -8,8 +8,7 @@
 import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { commitOf } from '../git-repository.ts'
-import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
-import { runGit } from '../process/run-git.ts'
+import { type Login, type NetworkRun, runGit, runNetwork } from '../process/run-git.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
 import { changesOf, FLAGS } from '../work/branch-work.ts'
 

@@ -1,9 +1,10 @@
 /**
  * Makes a new branch with a worktree that is not checked out yet, as `git worktree add --no-checkout -b` does, without
  * its five processes: files in git's own layout (gitrepository-layout, "worktrees") and the ref under git's own lock.
- * And takes such a branch away again. Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves
- * what `git worktree add` and `prune` clear: first the branch, then the whole registration by one rename, then the
- * folder with its `.git`.
+ * Removes such a branch, and repairs the absolute paths between a repository and its worktrees after the home was moved.
+ * Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves what `git worktree add` and `prune`
+ * clear: first the branch, then the whole registration by one rename, then the folder with its `.git`; 3. a repair only
+ * changes registrations that have the worktree's own name, and only if the folder is there.
  */
 import {
   existsSync,
@@ -17,9 +18,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Place } from '../../../domain/session/session.ts'
 import { prepare } from '../commit/lock-file.ts'
-import type { Repository } from '../git-repository.ts'
+import { type Repository, tipOf } from '../git-repository.ts'
+import { linkedAt } from '../locate.ts'
+import { runGit, runPlainGit } from '../process/run-git.ts'
 
 export interface Registration {
   /** Folder to make. */
@@ -145,4 +149,83 @@ function isLoose(commonDir: string, ref: string, commit: string): boolean {
 
 function lexists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** Sparse settings as flags: the user's repository configuration is not changed. */
+export const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false'] as const
+
+export function writeSparse(gitDir: string, folder: string): void {
+  const info = join(gitDir, 'info')
+  mkdirSync(info, { recursive: true })
+  writeFileSync(join(info, 'sparse-checkout'), `/${folder.replace(/[\\*?[\]!# ]/g, '\\$&')}/\n`)
+}
+
+export async function repairWorktree(
+  repository: Repository,
+  place: Place,
+  of: { readonly dir: string; readonly branch: string },
+): Promise<void> {
+  repairPointers(repository, of.dir)
+  await restoreEntry(repository, place, of)
+}
+
+/** As `git worktree repair`, by the registration alone. */
+function repairPointers({ commonDir }: Pick<Repository, 'commonDir'>, dir: string): void {
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  if (!existsSync(join(entry, 'gitdir')) || !lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
+  const pointer = join(dir, '.git')
+  const stat = lstatSync(pointer, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isFile()) return
+  const [there, back] = [`${pointer}\n`, `gitdir: ${entry}\n`]
+  if (readFileSync(join(entry, 'gitdir'), 'utf8') !== there) writeFileSync(join(entry, 'gitdir'), there)
+  if (stat === undefined || readFileSync(pointer, 'utf8') !== back) writeFileSync(pointer, back)
+}
+
+/**
+ * Makes the registration of a worktree again that is gone from the git dir (`git worktree prune` while a disk was away):
+ * the folder holds a session's work. The index is that of the branch, the files stay as they are.
+ */
+export async function restoreEntry(
+  repository: Repository,
+  place: Place,
+  { dir, branch, from }: { readonly dir: string; readonly branch: string; readonly from?: string },
+): Promise<void> {
+  const { commonDir, living } = repository
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  if (existsSync(entry) || !lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile()) return
+  if (isOfAnother(commonDir, dir)) return
+  if ((await tipOf(repository, branch)) === null) {
+    if (from === undefined || (await living.contents(from))?.type !== 'commit') return
+    await runPlainGit(repository, ['update-ref', `refs/heads/${branch}`, from, ''], 'any')
+  }
+  enter(commonDir, entry, {
+    dir: join(realpathSync(dirname(dir)), basename(dir)),
+    ref: `refs/heads/${branch}`,
+  })
+  const tree = linkedAt(repository, dir)
+  if (tree === null) return
+  writeFileSync(join(dir, '.git'), `gitdir: ${entry}\n`)
+  if (place.folder !== '') writeSparse(tree.gitDir, place.folder)
+  await runGit(tree, [...(place.folder === '' ? [] : SPARSE), 'read-tree', '-m', 'HEAD'])
+}
+
+/** True if the folder's `.git` leads to a git dir that is there and is not one of this repository's worktrees. */
+function isOfAnother(commonDir: string, dir: string): boolean {
+  const named = /^gitdir: (.*?)\s*$/.exec(readFileSync(join(dir, '.git'), 'utf8'))?.[1]
+  if (named === undefined) return false
+  const gitDir = resolve(dir, named)
+  return existsSync(gitDir) && realpathSync(dirname(gitDir)) !== join(realpathSync(commonDir), 'worktrees')
+}
+
+/** The home that a registration of Neo names; null if there is none. */
+export function registeredHome({ commonDir }: Pick<Repository, 'commonDir'>): string | null {
+  const folder = join(commonDir, 'worktrees')
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const file = join(folder, name, 'gitdir')
+    const at = existsSync(file)
+      ? /^(.*)\/\.neo\/worktrees\/[^/]+\/\.git\n?$/.exec(readFileSync(file, 'utf8'))
+      : null
+    if (at?.[1] !== undefined) return at[1]
+  }
+  return null
 }

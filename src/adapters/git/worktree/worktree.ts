@@ -33,11 +33,8 @@ import { firstLine } from '../process/spawn.ts'
 import { holdsModelWork } from '../work/branch-work.ts'
 import { changesIn } from '../work/changes.ts'
 import { isChanged } from '../work/take-in.ts'
-import { registerWorktree } from './register.ts'
+import { registerWorktree, SPARSE, writeSparse } from './register.ts'
 import { forget, goneOf, leftWith, removeRest, removeUntouched, treeLeft } from './untouched.ts'
-
-/** Sparse settings as flags: the user's repository configuration is not changed. */
-export const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false'] as const
 
 export async function addWorktree(
   repository: Repository,
@@ -114,12 +111,6 @@ async function settleIndex(tree: WorkTree, commit: string): Promise<void> {
   await sleep(CLOCK_MS)
   const now = new Date()
   utimesSync(join(tree.gitDir, 'index'), now, now)
-}
-
-export function writeSparse(gitDir: string, folder: string): void {
-  const info = join(gitDir, 'info')
-  mkdirSync(info, { recursive: true })
-  writeFileSync(join(info, 'sparse-checkout'), `/${folder.replace(/[\\*?[\]!# ]/g, '\\$&')}/\n`)
 }
 
 export function keptRef(branch: string): string {

@@ -1,11 +1,11 @@
 /**
- * Clock: the time of the machine, and timers of any length. node's own timers end at 24.8 days (a longer one fires at
- * once) and stand still while a laptop sleeps.
- * Invariant 1: a timer never waits longer than MAX_WAIT in one piece, and never less than 1 ms: it cannot spin.
- * Invariant 2: a timer is due when either the wall clock or the monotonic one says so: after sleep it fires within
- * MAX_WAIT, and a wall clock set back does not hold it up.
+ * Clock: the time of the machine, and timers of any length; and random ids. Node's own timers end at 24.8 days (a longer
+ * one fires at once) and stop while a laptop sleeps. Invariants: 1. a timer never waits longer than MAX_WAIT in one piece,
+ * and never less than 1 ms: it can't spin; 2. a timer is due when either the wall clock or the monotonic one says so:
+ * after sleep it fires within MAX_WAIT, and a wall clock set back does not delay it.
  */
-import type { Clock } from '../ports/world.ts'
+import { randomInt } from 'node:crypto'
+import type { Clock, Random } from '../ports/world.ts'
 
 /** Long enough to cost nothing, short enough to notice that the machine slept. */
 const MAX_WAIT_MS = 60_000
@@ -49,4 +49,16 @@ function after(timers: Timers, ms: number, call: () => void): () => void {
   }
   wait()
   return () => cancel()
+}
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** Two machines may make the same id (36^6 are 2 thousand million): callers check whether it is taken. */
+export function systemRandom(): Random {
+  return {
+    id(prefix) {
+      const digits = Array.from({ length: 6 }, () => DIGITS[randomInt(DIGITS.length)] ?? '0')
+      return `${prefix}-${digits.join('')}`
+    },
+  }
 }
