@@ -6,22 +6,23 @@
  * another one; so does a search if a room has no ROOM.md. Invariant 4: with subscriptions, calls and looks wait for each
  * other, and files are watched from the first one on.
  */
-import { NeoError } from '../domain/home/error.ts'
+
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { NeoError } from '../domain/home/error.ts'
 import { kindOf } from '../domain/home/home-paths.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { Context } from '../engine/context.ts'
+import { putMessage } from '../engine/effects/wake-orchestrator.ts'
 import { lockOwner } from '../engine/lock.ts'
 import { openHome } from '../engine/open-engine.ts'
-import { putMessage } from '../engine/people/to-inbox.ts'
 import { settleHome } from '../engine/round.ts'
 import type { HubEnv } from '../hub/env.ts'
 import type { Hub } from '../hub/hub.ts'
 import { TABLE } from '../hub/method-table.ts'
 import { type NeoControl, SILENT } from '../hub/neo-control.ts'
-import { openHub, type OpenedHub } from '../hub/open-hub.ts'
+import { type OpenedHub, openHub } from '../hub/open-hub.ts'
 import type { World } from '../ports/world.ts'
 import { withCommandLock } from './command-lock.ts'
 

@@ -1,8 +1,12 @@
 /**
- * What a room remembers about a query, for its workers and their briefs. Each result has its source, because it is a
- * statement, never an instruction.
+ * What a room remembers about a query, for its workers and their briefs, and one file of its workspace, for people with
+ * access. Each result has its source, because it is a statement, never an instruction. A path or link that leads out of
+ * the workspace is refused.
  */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { readInside } from '../../agent/tools/confined-paths.ts'
+import type { Room } from '../../domain/room/room.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { readMemory } from '../../files/kinds/read-memory.ts'
 import type { World } from '../../ports/world.ts'
 
@@ -16,20 +20,20 @@ interface Where {
   readonly world: World
 }
 
-export interface RecallQuery {
+interface RecallQuery {
   readonly room: string
   readonly query: string
   readonly limit: number
 }
 
-export interface Recalled {
+interface Recalled {
   /** `rooms/shop/memories/x.md:12` */
   readonly source: string
   readonly text: string
 }
 
 /** Null: the index has no answer now. */
-export type Recall = (of: RecallQuery) => readonly Recalled[] | null
+type Recall = (of: RecallQuery) => readonly Recalled[] | null
 
 /** By World: one home is open over it. */
 const better = new WeakMap<World, Recall>()
@@ -47,7 +51,7 @@ export interface KnownFile {
   readonly about: string
 }
 
-export type FindFiles = (of: RecallQuery) => readonly KnownFile[] | null
+type FindFiles = (of: RecallQuery) => readonly KnownFile[] | null
 
 const knowsFiles = new WeakMap<World, FindFiles>()
 
@@ -111,4 +115,20 @@ function byWords({ home, world }: Where, of: RecallQuery): string {
     .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
     .slice(0, of.limit)
   return shown(best.map(({ name, text }) => ({ source: `${folder}/${name}`, text })))
+}
+
+export async function roomFile(
+  { world }: { readonly world: World },
+  { workspace }: Pick<Room, 'workspace'>,
+  path: string,
+): Promise<{ readonly name: string; readonly bytes: Buffer } | { readonly refused: string }> {
+  if (world.agent === undefined) return { refused: 'this build has no support for workspaces' }
+  const place = await world.git.place(workspace ?? DEFAULT_WORKSPACE, null)
+  if ('wrong' in place) return { refused: `${place.wrong}; ${place.hint}` }
+  const root = join(place.repository, place.folder)
+  const permissions = { shell: 'deny', network: 'deny', write: [] } as const
+  const found = readInside({ root, cwd: root, permissions, home: 'no', tree: world.agent.tree }, path)
+  return found.kind === 'file'
+    ? { name: basename(found.path), bytes: found.bytes }
+    : { refused: found.refused }
 }

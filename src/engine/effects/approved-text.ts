@@ -1,12 +1,13 @@
 /**
- * What an approval of a task is bound to: the action with the words that the request's file shows, and for a push one
- * commit, one remote and the pull request's text, without local paths and secrets. A file that shows something else than
- * was written into it has another hash.
+ * Whether a request about a task can still be decided, and what an approval is bound to: the action with the words that
+ * the request's file shows, and for a push one commit, one remote and the pull request's text, without local paths and
+ * secrets. The first decision counts; a late one, or one about changed content, is refused.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { askPath } from '../../domain/plan/plan-wants.ts'
+import type { AskFile, Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Place } from '../../domain/session/session.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { pullRequestBody } from '../../domain/text/forge.ts'
@@ -110,4 +111,61 @@ export function presentHash(ask: Ask, subject: Subject): string {
 /** Without white space and the marks of lists, emphasis and tables, which editors reformat. */
 function plain(text: string): string {
   return text.replaceAll(/[\s*_+|\\-]/g, '')
+}
+
+export interface Objection {
+  readonly kind: 'decided' | 'expired' | 'changed'
+  /** Completes `Cannot decide "<id>": `. */
+  readonly is: string
+  readonly why?: string
+  readonly next: string
+}
+
+/** Null if the request is open at this time (epoch ms). */
+export function lateFor(ask: Ask, now: number): Objection | null {
+  if (ask.decision !== 'pending' || ask.handledAt !== undefined || ask.answer !== undefined) {
+    const at = ask.decidedAt === undefined ? '' : ` at ${ask.decidedAt}`
+    return {
+      kind: 'decided',
+      is: `it is already ${ask.answer === undefined ? ask.decision : 'answered'}`,
+      ...(ask.decidedBy === undefined ? {} : { why: `by ${ask.decidedBy}${at}` }),
+      next: `neo ask show ${ask.id}`,
+    }
+  }
+  if (ask.expiresAt === undefined || Date.parse(ask.expiresAt) > now) return null
+  return {
+    kind: 'expired',
+    is: `it expired at ${ask.expiresAt}`,
+    why: 'requests that are not answered in time are denied',
+    next: 'neo task start makes a new request',
+  }
+}
+
+/** Null if no session asked, or its session waits for this very file. */
+export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): Objection | null {
+  if (ask.session === undefined) return null
+  const fact = sessions.get(ask.session)
+  const waits =
+    fact !== undefined &&
+    fact.state !== 'ended' &&
+    path === askPath(fact.record.room, ask.id) &&
+    (fact.wants ?? []).some(({ id }) => id === ask.id)
+  if (waits) return null
+  return {
+    kind: 'changed',
+    is: 'no session is waiting for it',
+    why: 'its session has ended or was answered, or this is a copy of its request',
+    next: 'neo ask list',
+  }
+}
+
+/** Null if what was shown is what would run; `present`: its hash now. */
+export function changedSince(ask: Ask, present: string | undefined): Objection | null {
+  if (present === undefined || present === ask.action.sha256) return null
+  return {
+    kind: 'changed',
+    is: 'its content changed after the request',
+    why: `it shows ${ask.action.sha256.slice(0, 12)}…, now ${present.slice(0, 12)}… would run`,
+    next: 'neo watch or neo run: Neo asks again',
+  }
 }

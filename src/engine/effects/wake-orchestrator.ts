@@ -1,13 +1,17 @@
 /**
  * Neo's turns as effects: starting one, and recording it: messages move to the inbox's archive with the reply, tasks are
- * marked as handled, closed transcripts move into their rooms. Invariants: 1. a message is in exactly one place: the
- * inbox or its archive; 2. only the attempt that woke Neo is marked.
+ * marked as handled, closed transcripts move into their rooms. `putMessage` puts a message into a room's inbox.
+ * Invariants: 1. a message is in exactly one place: the inbox or its archive; 2. only the attempt that woke Neo is
+ * marked.
  */
 import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Trigger } from '../../domain/plan/decision.ts'
 import { markOf } from '../../domain/plan/plan-neo.ts'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { ClosedFile } from '../agents/orchestrator.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
@@ -130,4 +134,24 @@ export async function moveTranscript(
         author: NEO,
       })
   if (done === 'done') files.remove(from, git.blobId(read.bytes))
+}
+
+interface Message {
+  readonly room: string
+  readonly content: string
+  readonly from: string
+  /** Called with the path before the file exists. */
+  readonly before?: (path: string) => void
+}
+
+/** Throws NeoError `failed` if the file exists. */
+export function putMessage({ world, home, look }: Context, of: Message): string {
+  const at = isoSecond(world.clock.now())
+  const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
+  const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
+  of.before?.(path)
+  const saved = world.files.save(join(home, path), Buffer.from(text), null)
+  if (saved.kind !== 'saved') throw new NeoError('failed', `Cannot write "${path}": it already exists`)
+  look.wrote(path, text)
+  return path
 }

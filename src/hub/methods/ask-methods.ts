@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import { changedSince, lateFor, type Objection, strayFrom } from '../../engine/commit/decide-ask.ts'
+import { changedSince, lateFor, type Objection, strayFrom } from '../../engine/effects/approved-text.ts'
 import { textAt } from '../../engine/commit/transact.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { putMessage } from '../../../src/engine/people/to-inbox.ts'
+import { putMessage } from '../../../src/engine/effects/wake-orchestrator.ts'
 import { hubHome } from '../../hub/hub-home.ts'
 
 const SAID = { room: 'shop', content: ' Hello \n', from: 'human' }
