@@ -19,7 +19,8 @@ import { viewSession } from '../views/views.ts'
 export const roomAssignSession = method({
   name: 'room.assignSession',
   summary: 'Move a session into a room',
-  details: 'Refused while a task runs in the session.',
+  details:
+    'Moves its file and its transcript. For a session that has ended, or that waits for its first task. Refused while a task runs in it.',
   params: z.strictObject({ sessionId, roomId }),
   result: sessionView,
   act: 'move-session',
@@ -35,7 +36,8 @@ export const roomAssignSession = method({
 export const roomUnassignSession = method({
   name: 'room.unassignSession',
   summary: 'Move a session back to the lobby',
-  details: 'Refused while a task runs in the session.',
+  details:
+    'Moves its file and its transcript. For a session that has ended, or that waits for its first task. Refused while a task runs in it.',
   params: z.strictObject({ sessionId }),
   result: sessionView,
   act: 'move-session',
