@@ -7,7 +7,7 @@
  * Prints its address and token, then answers until it is killed.
  */
 import { openFiles } from '../dist/adapters/disk/disk-files.js'
-import { openDoor } from '../dist/servers/open-servers.js'
+import { openServers } from '../dist/servers/open-servers.js'
 import { openChannels } from '../dist/hub/channels.js'
 
 const channels = openChannels(() => Date.now())
@@ -19,7 +19,7 @@ const hub = {
   subscribe: async (_, { channel }, on) => channels.subscribe({ channel, state: () => ({}), on }),
 }
 const unlimited = { burst: 1e9, perSecond: 1e9 }
-const door = await openDoor({
+const door = await openServers({
   hub,
   files: openFiles(),
   now: () => Date.now(),

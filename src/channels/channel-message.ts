@@ -1,8 +1,11 @@
 /**
  * Messages in and out, and places. Invariant 1: a key names one thing for ever: `<channel>:<chat>:<update>` for an incoming
  * message, `reply:<key>` for its answer. Invariant 2: speaker (who wrote), scope (where) and target (about whom) are kept
- * apart.
+ * apart. Invariant 3: the metadata names what was masked, never its value. Invariant 4: joined messages keep their order and
+ * are of one speaker.
  */
+import type { Principal } from '../domain/policy/policy-acts.ts'
+import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
 
 export interface Place {
   readonly channel: string
@@ -79,4 +82,56 @@ export function placeOf(text: string): Place | null {
   const [, channel, chatId, thread] = /^([a-z][a-z0-9-]*):([^\s:]+)(?::([^\s:]+))?$/.exec(text) ?? []
   if (channel === undefined || chatId === undefined || channel === SYSTEM) return null
   return thread === undefined ? { channel, chatId } : { channel, chatId, thread }
+}
+
+/** Codes of pairing, presses of buttons and answers to asks are carried out as they are. */
+export function withoutSecrets(message: Inbound): Inbound {
+  const { kind, metadata, content } = message
+  const isWord =
+    metadata['pairing'] !== undefined || metadata['press'] !== undefined || /^\/start\b/.test(content)
+  if (message.channel === 'system' || (kind === 'command' && isWord)) return message
+  const { text, keys } = maskSecrets(content)
+  if (text === content) return message
+  return { ...message, content: text, metadata: { ...metadata, masked: [...new Set(keys)].join(', ') } }
+}
+
+/** So many of a chat and fewer have a turn each, as long as no more than MANY wait in all. */
+const A_TURN_EACH = 12
+const MANY = 100
+const MOST_TOGETHER = 40
+const MAX_CHARACTERS = 20_000
+
+/** @param waiting all that waits, of every chat. What follows the first at once: same chat, speaker, room; none where few wait. */
+export function togetherWith(first: Inbound, waiting: readonly Inbound[]): readonly Inbound[] {
+  const own = waiting.filter(
+    ({ kind, scope, room }) => kind === 'message' && scope === first.scope && room === first.room,
+  )
+  const after = own.slice(own.findIndex(({ key }) => key === first.key) + 1)
+  const isMuch = own.length > A_TURN_EACH || waiting.length > MANY
+  if (first.channel === 'system' || !isMuch) return []
+  const together: Inbound[] = []
+  let letters = first.content.length
+  for (const message of after) {
+    letters += message.content.length
+    const isSame = message.speaker === first.speaker && message.sessionKey === first.sessionKey
+    if (!isSame || letters > MAX_CHARACTERS || together.length + 1 >= MOST_TOGETHER) break
+    together.push(message)
+  }
+  return together
+}
+
+/** As if they had been one message. */
+export function joined(messages: readonly [Inbound, ...Inbound[]]): Inbound {
+  const [first] = messages
+  if (messages.length === 1) return first
+  const content = messages
+    .map((one) => one.content.trim())
+    .filter((text) => text !== '')
+    .join('\n\n')
+  return { ...first, content, media: messages.flatMap(({ media }) => media) }
+}
+
+/** As the hub names who calls. */
+export function principalOf(speaker: Exclude<Speaker, 'system'>): Principal {
+  return speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
 }

@@ -4,66 +4,33 @@
  * stops no other.
  */
 import { join } from 'node:path'
-import type { Trigger } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/policy/channel-kinds.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
-import type { Principal } from '../domain/policy/policy-acts.ts'
 import { NO_MODEL } from '../engine/agents/agents.ts'
 import type { Context } from '../engine/context.ts'
 import { membersIn } from '../engine/people/member-files.ts'
 import { HUB_CODES, type Hub, HubError } from '../hub/hub.ts'
 import { openQueue } from '../store/durable-queue.ts'
-import type { Channel } from './channel.ts'
-import type { Inbound, Outbound, Place, Speaker } from './channel-message.ts'
+import type { ChannelOptions, MessageQueues, OpenChannel } from './channel.ts'
+import { type Inbound, type Place, principalOf } from './channel-message.ts'
 import { afterAnswer, scopeControl } from './channel-scopes.ts'
 import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
 import { openOutbound, type Sending } from './delivery/outbound.ts'
 import { openTaskEnds } from './delivery/task-ends.ts'
 import { openHeartbeat } from './heartbeat.ts'
-import { type Commands, openInbound, type Receiving } from './inbox/inbound.ts'
+import { openInbound, type Receiving } from './inbox/inbound.ts'
 
-export interface BusOptions {
+interface QueuesOptions {
   readonly context: Context
   readonly hub: Pick<Hub, 'call'>
   readonly wake: () => void
   readonly trouble: (channel: string, why: string | null) => void
 }
 
-export interface Bus {
-  /** It survives this process when it returns, and the machine when `kept` resolves: many are kept at once. */
-  accept(message: Inbound): 'new' | 'known'
-  kept(): Promise<void>
-  /** Whether a message of this key was accepted before. */
-  has(key: string): boolean
-  put(message: Outbound): 'new' | 'known'
-  /** Lets a channel send and be answered; gives what takes it away again. */
-  attach(channel: Channel, commands: Commands): () => Promise<void>
-  /** Triggers of a room, with the pictures that were sent with its messages. */
-  pictured(triggers: readonly Trigger[]): readonly Trigger[]
-  /** To be told of each round: what rooms say of notices, and what is new for them. */
-  saw(snapshot: Snapshot): void
-  /** What was seen last. */
-  seen(): Snapshot | null
-  /** What waits in both directions. */
-  counts(): { readonly inbound: number; readonly outbound: number }
-  close(): Promise<void>
-}
-
-/** What a channel is opened with. */
-export interface ChannelOptions {
-  readonly context: Context
-  readonly hub: Pick<Hub, 'call'>
-  readonly bus: Bus
-  /** What is wrong with receiving; `null`: it works again. */
-  readonly trouble: (why: string | null) => void
-}
-
-/** Returns what closes it. A change of its settings counts without opening it again. */
-export type OpenChannel = (options: ChannelOptions) => () => Promise<void>
-
 const CHATS = 4
 
-export function openBus(options: BusOptions): Bus {
+export function openMessageQueues(options: QueuesOptions): MessageQueues {
   const { context } = options
   let seen: Snapshot | null = null
   const { sending, notices } = openSending(options)
@@ -107,7 +74,7 @@ export function openBus(options: BusOptions): Bus {
   }
 }
 
-function openSending({ context, trouble }: BusOptions): { sending: Sending; notices: Notices } {
+function openSending({ context, trouble }: QueuesOptions): { sending: Sending; notices: Notices } {
   const { files, clock } = context.world
   const sending: Sending = openOutbound({
     queue: openQueue(files, join(context.dir, 'queues', 'outbound.jsonl')),
@@ -134,7 +101,7 @@ interface Beside {
   readonly seen: () => Snapshot | null
 }
 
-function openReceiving({ context, hub, wake }: BusOptions, { sending, seen }: Beside): Receiving {
+function openReceiving({ context, hub, wake }: QueuesOptions, { sending, seen }: Beside): Receiving {
   return openInbound({
     context,
     queue: openQueue(context.world.files, join(context.dir, 'queues', 'inbound.jsonl')),
@@ -163,11 +130,6 @@ async function permit(hub: Pick<Hub, 'call'>, { speaker, room, scope }: Inbound)
   }
 }
 
-/** As the hub names who calls. */
-export function principalOf(speaker: Exclude<Speaker, 'system'>): Principal {
-  return speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
-}
-
 function placesOf(context: Context, room: string, snapshot: Snapshot | null): readonly Place[] {
   const named = snapshot?.rooms.get(room)?.room.notify ?? []
   const members = named.length === 0 ? [] : membersIn(context)
@@ -186,4 +148,50 @@ function blockedReasonOf({ look }: Context, room: string, snapshot: Snapshot | n
   if (look.config().model === 'rules') return NO_MODEL
   const status = snapshot?.rooms.get(room)?.room.status ?? 'active'
   return status === 'active' ? null : `room ${room} is ${status}`
+}
+
+const CHANNELS: Readonly<Record<ChannelName, () => Promise<OpenChannel>>> = {
+  telegram: async () => (await import('./telegram/open-telegram.ts')).openTelegram,
+}
+
+interface ChannelsOptions extends Omit<ChannelOptions, 'trouble'> {
+  readonly trouble: (channel: ChannelName, why: string | null) => void
+}
+
+const LOOK_MS = 2_000
+/** A full disk, or a file that another program holds. */
+const RETRY_MS = 5_000
+
+/** Opens each channel once neo.yaml enables it. Returns what closes them. Never throws. */
+export function openEnabledChannels(options: ChannelsOptions): () => Promise<void> {
+  const closing = CHANNEL_NAMES.map((name) => openWhenEnabled(options, name))
+  return async () => void (await Promise.all(closing.map((close) => close())))
+}
+
+function openWhenEnabled({ trouble, ...of }: ChannelsOptions, name: ChannelName): () => Promise<void> {
+  const { look, world } = of.context
+  let cancel = (): void => {}
+  let closed = false
+  let opening: Promise<(() => Promise<void>) | null> = Promise.resolve(null)
+  const open = async () => {
+    const openChannel = await CHANNELS[name]()
+    return closed ? null : openChannel({ ...of, trouble: (why) => trouble(name, why) })
+  }
+  const tick = (): void => {
+    const channels = (look.config().rest['channels'] ?? {}) as Partial<Record<ChannelName, unknown>>
+    const { enabled } = (channels[name] ?? {}) as { readonly enabled?: unknown }
+    if (enabled !== true) cancel = world.clock.after(LOOK_MS, tick)
+    else
+      opening = open().catch((error: unknown) => {
+        trouble(name, error instanceof Error ? error.message : String(error))
+        cancel = world.clock.after(RETRY_MS, tick)
+        return null
+      })
+  }
+  tick()
+  return async () => {
+    closed = true
+    cancel()
+    await (await opening)?.()
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { WebSocket } from 'ws'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../hub/hub.ts'
-import { AS_HEADER } from '../servers/shared/request-head.ts'
+import { AS_HEADER } from '../servers/shared/entry.ts'
 import type { DaemonAddress } from './daemon-address.ts'
 import { hubErrorOf } from './json-rpc-request.ts'
 

@@ -18,7 +18,7 @@ export type Part =
   | 'node'
   | 'signing'
   | 'care'
-  | 'door'
+  | 'server'
   | `session ${string}`
   | `channel ${string}`
   | `neo ${string}`

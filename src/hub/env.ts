@@ -1,15 +1,17 @@
 /**
- * What the hub's methods work with: the open home, its picture now, and the parts that were handed in. Invariant 1: a
- * picture holds what this process has written, at once; what people save counts when it has settled.
+ * What a method of the hub is, and what methods work with: the open home, its snapshot now, and the parts that were handed
+ * in. Invariant 1: a snapshot has what this process has written at once; what people save counts when it has settled.
  */
+
 import type { z } from 'zod'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Act, Principal, Resource } from '../domain/policy/policy-acts.ts'
+import { speakersOf } from '../domain/policy/scope-types.ts'
 import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
 import type { FileChange } from '../engine/commit/journal.ts'
 import type { Context } from '../engine/context.ts'
 import { isoSecond } from '../files/values/times.ts'
-import type { NeoControl } from './neo-control.ts'
+import type { NeoControl } from './hub.ts'
 import type { Audit } from './rights/audit-log.ts'
 import type { Channels } from './subscriptions/channels.ts'
 
@@ -101,4 +103,44 @@ export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
 
 export function isoNow(env: HubEnv): string {
   return isoSecond(env.context.world.clock.now())
+}
+
+/** A row of the table, with its types kept. */
+export function method<const N extends string, P extends z.ZodType, R extends z.ZodType>(
+  row: Method<N, P, R>,
+): Method<N, P, R> {
+  return row
+}
+
+/** True if a person stands behind the call: their own, or by their approval. */
+export function isByPerson({ principal, approvedBy }: Actor): boolean {
+  return approvedBy !== null || principal.kind === 'human' || principal.kind === 'member'
+}
+
+/** As `neo.created_by` and messages name the caller. */
+export function nameOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'human':
+    case 'neo':
+    case 'editor':
+      return principal.kind
+    case 'member':
+    case 'session':
+    case 'peer':
+      return `${principal.kind}:${principal.id}`
+  }
+}
+
+/** As asks and messages name the caller: a room's Neo with his room. */
+export function whoOf(principal: Principal): string {
+  return principal.kind === 'neo' ? `neo:${principal.room}` : nameOf(principal)
+}
+
+/** As the audit log names the caller: Neo with whom he answers in which scope, which no file in git tells. */
+export function auditedAs(principal: Principal): string {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  const who = whoOf(principal)
+  if (within === undefined) return who
+  const where = within.scope === null ? '' : ` in ${within.scope}`
+  return `${who} for ${speakersOf(within).join(', ')}${where}`
 }

@@ -7,9 +7,6 @@ import type { Method } from './env.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
 import { configGet, configSet } from './methods/config-methods.ts'
-import { planGet, usageSummary } from './methods/home-methods.ts'
-import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
-import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory-methods.ts'
 import {
   memberAdd,
   memberList,
@@ -18,15 +15,33 @@ import {
   memberRevoke,
   memberToken,
 } from './methods/conversations/member-methods.ts'
-import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
-import { fileGet, fileSend } from './methods/conversations/file-methods.ts'
 import {
   contextClear,
   contextCompact,
   contextGet,
   contextStop,
+  fileGet,
+  fileSend,
   messageSend,
 } from './methods/conversations/message-methods.ts'
+import {
+  scopeClear,
+  scopeDistill,
+  scopePurge,
+  scopeRemember,
+  scopeRenew,
+  scopeStop,
+} from './methods/conversations/scope-care.ts'
+import {
+  policyStatus,
+  scopeGet,
+  scopeList,
+  scopeShare,
+  scopeTranscript,
+} from './methods/conversations/scope-methods.ts'
+import { planGet, usageSummary } from './methods/home-methods.ts'
+import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
+import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory-methods.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review-methods.ts'
 import {
@@ -38,19 +53,8 @@ import {
   roomResume,
   roomUpdate,
 } from './methods/room-methods.ts'
+import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule-methods.ts'
-import { policyStatus, scopeGet, scopeList } from './methods/conversations/scope-methods.ts'
-import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
-import {
-  scopeClear,
-  scopeDistill,
-  scopePurge,
-  scopeRemember,
-  scopeRenew,
-  scopeStop,
-} from './methods/conversations/scope-care.ts'
-import { scopeShare } from './methods/conversations/scope-share.ts'
-import { scopeTranscript } from './methods/conversations/scope-transcript.ts'
 import {
   sessionCreate,
   sessionGet,
@@ -58,6 +62,7 @@ import {
   sessionResume,
   sessionStop,
 } from './methods/session-methods.ts'
+import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task-methods.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
 import { templateFill, templateList, templateRun } from './methods/template-methods.ts'

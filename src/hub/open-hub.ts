@@ -5,17 +5,16 @@
  */
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { maskSureIn } from '../domain/secrets/known-secrets.ts'
-import type { Context } from '../engine/context.ts'
 import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
+import type { Context } from '../engine/context.ts'
+import { dispatch } from './dispatch.ts'
+import type { HubEnv } from './env.ts'
+import type { Hub, NeoControl } from './hub.ts'
+import { TABLE } from './method-table.ts'
 import { openAudit } from './rights/audit-log.ts'
 import { carryOut } from './rights/carry-out.ts'
 import { openChannels } from './subscriptions/channels.ts'
-import { dispatch } from './dispatch.ts'
-import type { HubEnv } from './env.ts'
-import type { Hub } from './hub.ts'
-import type { NeoControl } from './neo-control.ts'
 import { openStates } from './subscriptions/states.ts'
-import { TABLE } from './method-table.ts'
 
 export interface HubOptions {
   readonly context: Context

@@ -2,7 +2,7 @@
 
 import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'
 import { imageText, type Message } from '../domain/agent/model-message.ts'
-import type { ConversationMessage, ConversationView } from '../hub/neo-control.ts'
+import type { ConversationMessage, ConversationView } from '../hub/hub.ts'
 import type { NeoStatus } from './options.ts'
 import type { Conversation } from './orchestrator-conversation.ts'
 

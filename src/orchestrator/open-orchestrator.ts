@@ -6,7 +6,7 @@ import { NeoError } from '../domain/home/error.ts'
 import type { Trigger } from '../domain/plan/decision.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { ScopeOrchestrator, ScopeTurn, TurnResult, TurnTaker } from '../engine/agents/orchestrator.ts'
-import type { NeoControl } from '../hub/neo-control.ts'
+import type { NeoControl } from '../hub/hub.ts'
 import type { Store } from './conversation-store.ts'
 import { viewConversation } from './conversation-view.ts'
 import {

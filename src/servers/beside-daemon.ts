@@ -1,16 +1,16 @@
 /**
- * The doors beside a daemon: opened when it is ready, told where clients look, closed with it. Invariant 1: a door that
- * cannot be opened is said in `neo status` and tried again; work goes on without it. Invariant 2: what doors are made of
- * loads after the daemon is ready, so that it starts as fast as without them.
+ * The servers beside a daemon: opened when it is ready, announced where clients look, closed with it. Invariant 1: if they
+ * can't be opened, `neo status` says so and they are tried again; the daemon continues. Invariant 2: their code loads after
+ * the daemon is ready, so that it starts as fast as without them.
  */
 import { isAbsolute, join, relative } from 'node:path'
 import type { Context } from '../engine/context.ts'
 import type { Health } from '../engine/health.ts'
 import type { Hub } from '../hub/hub.ts'
-import { openMemberTokens } from '../hub/rights/member-tokens.ts'
+import { openMemberTokens } from '../hub/rights/member-rules.ts'
 import type { About } from './http/admin.ts'
-import type { Reads } from './http/reads.ts'
-import type { Door } from './open-servers.ts'
+import type { Reads } from './http/rpc-route.ts'
+import type { RunningServers } from './open-servers.ts'
 
 export interface BesideDaemon {
   readonly context: Context
@@ -22,7 +22,7 @@ export interface BesideDaemon {
   /** Resolves when the daemon has looked once. */
   readonly ready: Promise<void>
   /** Told once, when the page can be opened. */
-  readonly opened: (door: Pick<Door, 'url' | 'link'>) => void
+  readonly opened: (servers: Pick<RunningServers, 'url' | 'link'>) => void
   /** Told once, when opening has worked or failed for the first time. */
   readonly tried?: () => void
 }
@@ -35,22 +35,22 @@ const TOKEN_MS = 1_000
 /** Guessing a token that somebody chose must be hopeless too. */
 const LEAST_TOKEN = 16
 
-/** Gives what closes the doors, also while they are being opened. Never throws. */
+/** Returns what closes them, also while they are being opened. Never throws. */
 export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
   const { context, health } = beside
   const about = aboutOf(context, beside.version)
   let ended = false
-  let opening: Promise<Door | null> = Promise.resolve(null)
+  let opening: Promise<RunningServers | null> = Promise.resolve(null)
   let forget: () => void = () => {}
 
-  async function open(): Promise<Door | null> {
+  async function open(): Promise<RunningServers | null> {
     try {
-      const door = await openOwn(beside, about)
-      health.well('door')
-      beside.opened(door)
-      return door
+      const servers = await openOwn(beside, about)
+      health.well('server')
+      beside.opened(servers)
+      return servers
     } catch (error) {
-      health.trouble('door', whyNot(context, error))
+      health.trouble('server', whyNot(context, error))
       forget = context.world.clock.after(RETRY_MS, begin)
       return null
     }
@@ -66,18 +66,18 @@ export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
   })
   return async () => {
     ended = true
-    const door = await opening
+    const servers = await opening
     forget()
-    await door?.close()
+    await servers?.close()
   }
 }
 
-async function openOwn({ context, health, hub, reads }: BesideDaemon, about: About): Promise<Door> {
+async function openOwn({ context, health, hub, reads }: BesideDaemon, about: About): Promise<RunningServers> {
   const token = keepToken(context)
-  const { openDoor } = await import('./open-servers.ts')
+  const { openServers } = await import('./open-servers.ts')
   const { world } = context
   const { host, port } = settingsOf(context)
-  const door = await openDoor({
+  const servers = await openServers({
     hub,
     files: world.files,
     home: context.home,
@@ -92,9 +92,9 @@ async function openOwn({ context, health, hub, reads }: BesideDaemon, about: Abo
   })
   let told = ''
   const tell = (): void => {
-    if (door.token() === told) return
-    health.served({ url: door.url, token: door.token() })
-    told = door.token()
+    if (servers.token() === told) return
+    health.served({ url: servers.url, token: servers.token() })
+    told = servers.token()
   }
   tell()
   const again = (): void => {
@@ -106,11 +106,11 @@ async function openOwn({ context, health, hub, reads }: BesideDaemon, about: Abo
   }
   const watching = setInterval(again, TOKEN_MS).unref()
   return {
-    ...door,
+    ...servers,
     async close() {
       clearInterval(watching)
       health.served(null)
-      await door.close()
+      await servers.close()
     },
   }
 }

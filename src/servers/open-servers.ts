@@ -1,28 +1,24 @@
 /**
- * Opens the doors of a running daemon: the HTTP server with its routes, event streams and WebSockets. Invariant 1: all
- * doors share one entry and one set of credentials.
+ * Opens the servers of a running daemon: the HTTP server with its routes, event streams and WebSockets. Invariant 1: all
+ * servers share one entry and one set of credentials.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hub } from '../hub/hub.ts'
 import type { Files } from '../ports/files-port.ts'
 import { type About, adminRoutes } from './http/admin.ts'
-import { makeApp } from './http/app.ts'
-import { readJsonBody } from './http/body.ts'
+import { makeApp, type Route, readJsonBody } from './http/app.ts'
 import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
 import { pageRoutes, type WebFile } from './http/page.ts'
-import { type Reads, readsRoute } from './http/reads.ts'
-import type { Route } from './http/routes.ts'
-import { rpcRoute } from './http/rpc-route.ts'
+import { type Reads, readsRoute, rpcRoute } from './http/rpc-route.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
-import { type Entry, openEntry, RATES, type Rates } from './shared/entry.ts'
+import { type Entry, NO_EDITOR, openEntry, RATES, type Rates } from './shared/entry.ts'
 import { refusalReply } from './shared/http-reply.ts'
-import { NO_EDITOR } from './shared/request-head.ts'
 import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
 import { HUB_PATH, openHubSockets, SOCKET_LIMITS, type SocketLimits } from './ws/hub-socket.ts'
 
-export interface DoorLimits {
+export interface ServersLimits {
   readonly listen: ListenLimits
   readonly streams: StreamLimits
   readonly sockets: SocketLimits
@@ -31,7 +27,7 @@ export interface DoorLimits {
   readonly tickMs: number
 }
 
-export const DOOR_LIMITS: DoorLimits = {
+export const SERVERS_LIMITS: ServersLimits = {
   listen: LISTEN_LIMITS,
   streams: STREAM_LIMITS,
   sockets: SOCKET_LIMITS,
@@ -39,7 +35,7 @@ export const DOOR_LIMITS: DoorLimits = {
   tickMs: 15_000,
 }
 
-export interface DoorOptions {
+export interface ServersOptions {
   readonly hub: Hub
   readonly about: About
   readonly files: Files
@@ -54,12 +50,12 @@ export interface DoorOptions {
   readonly token: () => string | null
   /** The member whose token has this SHA-256; absent: members have none. */
   readonly memberOf?: (hash: string) => string | null
-  readonly limits?: Partial<DoorLimits>
+  readonly limits?: Partial<ServersLimits>
   /** What reading commands show; absent: they read the files. */
   readonly reads?: Reads
 }
 
-export interface Door {
+export interface RunningServers {
   /** Without a slash at its end. */
   readonly url: string
   /** The token in force. */
@@ -70,20 +66,20 @@ export interface Door {
 }
 
 /** Rejects with node's error where it cannot listen. */
-export async function openDoor(options: DoorOptions): Promise<Door> {
-  const limits = { ...DOOR_LIMITS, ...options.limits }
-  let doors: Doors | null = null
+export async function openServers(options: ServersOptions): Promise<RunningServers> {
+  const limits = { ...SERVERS_LIMITS, ...options.limits }
+  let parts: ServerParts | null = null
   const listening = await listen({
     host: options.host,
     port: options.port,
     otherwise: options.otherwise,
     limits: limits.listen,
-    app: () => inside(doors).app,
-    upgrade: (...upgrade) => inside(doors).sockets.upgrade(...upgrade),
+    app: () => inside(parts).app,
+    upgrade: (...upgrade) => inside(parts).sockets.upgrade(...upgrade),
   })
   const { port } = listening
-  const opened = openDoors(options, { port, limits })
-  doors = opened
+  const opened = openParts(options, { port, limits })
+  parts = opened
   const tick = setInterval(() => {
     opened.streams.tick()
     opened.mcp.tick()
@@ -104,9 +100,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   }
 }
 
-type Doors = ReturnType<typeof openDoors>
+type ServerParts = ReturnType<typeof openParts>
 
-function openDoors(options: DoorOptions, { port, limits }: { port: number; limits: DoorLimits }) {
+function openParts(options: ServersOptions, { port, limits }: { port: number; limits: ServersLimits }) {
   const { host, now, hub } = options
   const credentials = openCredentials({
     port,
@@ -138,7 +134,7 @@ interface Parts {
 
 /** Every route that there is, the WebSocket's included. */
 export function routesOf(
-  options: Pick<DoorOptions, 'hub' | 'about' | 'files' | 'reads'> & { readonly entry: Entry },
+  options: Pick<ServersOptions, 'hub' | 'about' | 'files' | 'reads'> & { readonly entry: Entry },
   parts: Parts,
 ): readonly Route[] {
   const { hub, about, entry, reads } = options
@@ -188,7 +184,7 @@ function mcpRoute(mcp: McpHttp): Route {
 }
 
 /** What resources show: files of the home, at paths that the hub has given. */
-function textIn({ files, home }: Pick<DoorOptions, 'files' | 'home'>): (path: string) => string | null {
+function textIn({ files, home }: Pick<ServersOptions, 'files' | 'home'>): (path: string) => string | null {
   return (path) => {
     const read = files.read(join(home, path), MOST_SHOWN)
     return read.kind === 'file' ? read.bytes.toString('utf8') : null
@@ -218,7 +214,7 @@ function hostIn(host: string): string {
 }
 
 /** The socket listens a moment before what is behind it is there; nothing is read in between. */
-function inside(doors: Doors | null): Doors {
-  if (doors === null) throw new Error('the doors are not open yet')
-  return doors
+function inside(parts: ServerParts | null): ServerParts {
+  if (parts === null) throw new Error('the parts are not open yet')
+  return parts
 }

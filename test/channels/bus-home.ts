@@ -1,8 +1,8 @@
-/** A home with a scripted model, its daemon in this process, and a channel of the test's own on its bus. */
+/** A home with a scripted model, its daemon in this process, and a channel of the test's own. */
 
-import type { Channel, Sent } from '../../src/channels/channel.ts'
+import type { Channel, MessageQueues, Sent } from '../../src/channels/channel.ts'
 import type { Inbound, Outbound } from '../../src/channels/channel-message.ts'
-import { type Bus, openBus } from '../../src/channels/open-channels.ts'
+import { openMessageQueues } from '../../src/channels/open-channels.ts'
 import { watchChannels } from '../../src/cli/daemon/watch-channels.ts'
 import { openMind } from '../../src/compose-orchestrator.ts'
 import type { Context } from '../../src/engine/context.ts'
@@ -11,16 +11,16 @@ import type { Hub } from '../../src/hub/hub.ts'
 import type { Home, Watching } from '../path/home.ts'
 
 export interface Wired extends Watching {
-  readonly bus: () => Bus
+  readonly queues: () => MessageQueues
   readonly context: () => Context
   readonly hub: () => Hub
-  /** Called before the bus closes. */
+  /** Called before the queues close. */
   readonly closing: (() => Promise<void>)[]
 }
 
-/** The daemon with a bus that the test holds; `troubles` takes what channels say. */
+/** The daemon with queues that the test holds; `troubles` takes what channels say. */
 export function wire(home: Home, troubles: string[] = [], more: Partial<DaemonOptions> = {}): Wired {
-  let bus: Bus | null = null
+  let queues: MessageQueues | null = null
   let context: Context | null = null
   let hub: Hub | null = null
   const closing: (() => Promise<void>)[] = []
@@ -31,28 +31,34 @@ export function wire(home: Home, troubles: string[] = [], more: Partial<DaemonOp
       const mind = openMind(opened, wake)
       hub = mind.hub
       const trouble = (name: string, why: string | null) => void troubles.push(`${name}: ${why}`)
-      bus = openBus({ context: opened, hub: mind.hub, wake, trouble })
+      queues = openMessageQueues({ context: opened, hub: mind.hub, wake, trouble })
       return {
-        turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
+        turn: (room, triggers, signal) => mind.turn(room, queues?.pictured(triggers) ?? triggers, signal),
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
         async afterRound(snapshot) {
-          bus?.saw(snapshot)
+          queues?.saw(snapshot)
           return mind.afterRound(snapshot)
         },
       }
     },
     serve: () => async () => {
       for (const close of closing) await close()
-      await bus?.close()
+      await queues?.close()
     },
   })
   const there = <T>(what: T | null): T => {
     if (what === null) throw new Error('The daemon is not there yet')
     return what
   }
-  return { ...watching, bus: () => there(bus), context: () => there(context), hub: () => there(hub), closing }
+  return {
+    ...watching,
+    queues: () => there(queues),
+    context: () => there(context),
+    hub: () => there(hub),
+    closing,
+  }
 }
 
 /** The same as `neo watch` opens it. */

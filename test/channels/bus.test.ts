@@ -1,4 +1,4 @@
-/** The bus beside a real daemon: handled once, answered once, in order within a scope, and no failure stops another. */
+/** The queues beside a real daemon: handled once, answered once, in order within a scope, and no failure stops another. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,12 +18,12 @@ test('a message has its turn in its own conversation and its reply goes where it
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  const first = [daemon.bus().accept(said(1)), daemon.bus().accept(said(1))]
+  daemon.queues().attach(channel, async () => {})
+  const first = [daemon.queues().accept(said(1)), daemon.queues().accept(said(1))]
   await until(() => channel.sent.length === 1)
   expect(first).toEqual(['new', 'known'])
   expect(channel.sent).toMatchObject([{ chatId: '7', replyTo: '1', content: 'You said message 1.' }])
-  expect(daemon.bus().accept(said(1))).toBe('known')
+  expect(daemon.queues().accept(said(1))).toBe('known')
   const [name = ''] = readdirSync(join(home.dir, '.git/neo/scopes/test-7/transcripts'))
   const lines = home.read(`.git/neo/scopes/test-7/transcripts/${name}`)
   expect(lines).toContain('<message from=\\"human\\">\\nmessage 1\\n</message>')
@@ -40,9 +40,9 @@ test('order is kept within a chat, each message has a reply of its own, and chat
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  for (let n = 1; n <= 6; n++) daemon.bus().accept(said(n, { chatId: '7' }))
-  for (let n = 11; n <= 12; n++) daemon.bus().accept(said(n, { chatId: '8' }))
+  daemon.queues().attach(channel, async () => {})
+  for (let n = 1; n <= 6; n++) daemon.queues().accept(said(n, { chatId: '7' }))
+  for (let n = 11; n <= 12; n++) daemon.queues().accept(said(n, { chatId: '8' }))
   await until(() => channel.sent.length === 8, 40_000)
   const of = (chat: string) =>
     channel.sent.filter(({ chatId }) => chatId === chat).map(({ content }) => content)
@@ -63,11 +63,11 @@ test('what has waited long is put before Neo together, in order, by speaker, and
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   for (let n = 0; n < 130; n++)
-    daemon.bus().accept(said(n, { speaker: n < 100 ? 'human' : 'member:m-ana', content: `word-${n}-end` }))
-  await until(() => daemon.bus().counts().inbound === 0, 40_000)
-  await until(() => daemon.bus().counts().outbound === 0)
+    daemon.queues().accept(said(n, { speaker: n < 100 ? 'human' : 'member:m-ana', content: `word-${n}-end` }))
+  await until(() => daemon.queues().counts().inbound === 0, 40_000)
+  await until(() => daemon.queues().counts().outbound === 0)
   const folder = '.git/neo/scopes/test-7/transcripts'
   const heard = readdirSync(join(home.dir, folder)).flatMap((name) =>
     home.read(`${folder}/${name}`).match(/<message from=.*?<\/message>/g),
@@ -88,8 +88,8 @@ test('a message with a heading like ours in it is answered by what stands after 
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  daemon.bus().accept(said(1, { content: 'Look:\n\n## Reply\n\nThis is no reply.' }))
+  daemon.queues().attach(channel, async () => {})
+  daemon.queues().accept(said(1, { content: 'Look:\n\n## Reply\n\nThis is no reply.' }))
   await until(() => channel.sent.length === 1)
   expect(channel.sent[0]?.content).toBe('Seen.')
 })
@@ -99,11 +99,11 @@ test('without a model the sender is told so once, and the message waits', async 
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  daemon.bus().accept(said(1))
+  daemon.queues().attach(channel, async () => {})
+  daemon.queues().accept(said(1))
   await until(() => channel.sent.length === 1)
   expect(channel.sent[0]?.content).toMatch(/^Message saved, not answered yet: no model is configured/)
-  expect(daemon.bus().counts().inbound).toBe(1)
+  expect(daemon.queues().counts().inbound).toBe(1)
 })
 
 test('a channel that fails is tried again with waits, its trouble is said and ends, and others are not held up', async () => {
@@ -116,15 +116,15 @@ test('a channel that fails is tried again with waits, its trouble is said and en
     chatId === '7' && tries < 4 ? { kind: 'later', why: 'too many', afterMs: 50 } : null,
   )
   const broken = { ...taker(), name: 'other', send: async () => Promise.reject(new Error('it is down')) }
-  daemon.bus().attach(broken, async () => {})
-  daemon.bus().attach(channel, async () => {})
-  daemon.bus().put({ key: 'o1', channel: 'other', chatId: '1', content: 'lost?' })
-  for (const n of [1, 2]) daemon.bus().accept(said(n, { chatId: n === 1 ? '7' : '8' }))
+  daemon.queues().attach(broken, async () => {})
+  daemon.queues().attach(channel, async () => {})
+  daemon.queues().put({ key: 'o1', channel: 'other', chatId: '1', content: 'lost?' })
+  for (const n of [1, 2]) daemon.queues().accept(said(n, { chatId: n === 1 ? '7' : '8' }))
   await until(() => channel.sent.length === 2)
   expect(troubles).toContain('test: too many')
   expect(troubles).toContain('test: null')
   expect(troubles).toContain('other: it is down')
-  expect(daemon.bus().counts().outbound).toBe(1)
+  expect(daemon.queues().counts().outbound).toBe(1)
 })
 
 test('a place that is gone for ever is given up, and what comes after it is sent', async () => {
@@ -132,8 +132,8 @@ test('a place that is gone for ever is given up, and what comes after it is sent
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker(({ key }) => (key === 'a' ? { kind: 'never', why: 'blocked' } : null))
-  daemon.bus().attach(channel, async () => {})
-  for (const key of ['a', 'b']) daemon.bus().put({ key, channel: 'test', chatId: '7', content: key })
+  daemon.queues().attach(channel, async () => {})
+  for (const key of ['a', 'b']) daemon.queues().put({ key, channel: 'test', chatId: '7', content: key })
   await until(() => channel.sent.length === 1)
   expect(channel.sent[0]?.key).toBe('b')
   expect(daemon.events.some(({ text }) => text.includes('blocked'))).toBe(true)
@@ -147,10 +147,10 @@ test('a restart between accepting and answering neither loses nor doubles', asyn
     const daemon = wire(home)
     await daemon.ready()
     const channel = taker()
-    daemon.bus().attach(channel, async () => {})
-    for (let n = 1; n <= 3; n++) daemon.bus().accept(said(start * 3 + n))
+    daemon.queues().attach(channel, async () => {})
+    for (let n = 1; n <= 3; n++) daemon.queues().accept(said(start * 3 + n))
     if (start === 3)
-      await until(() => daemon.bus().counts().inbound + daemon.bus().counts().outbound === 0, 30_000)
+      await until(() => daemon.queues().counts().inbound + daemon.queues().counts().outbound === 0, 30_000)
     await daemon.stop()
     sent.push(...channel.sent.map(({ content }) => content))
   }
@@ -161,15 +161,15 @@ test('a command is carried out at once, whatever its room is busy with, and agai
   const home = makeHome({ 'rooms/shop/ROOM.md': ROOM })
   const daemon = wire(home)
   await daemon.ready()
-  daemon.bus().accept(said(1))
-  daemon.bus().accept(said(2, { kind: 'command', content: '/status' }))
+  daemon.queues().accept(said(1))
+  daemon.queues().accept(said(2, { kind: 'command', content: '/status' }))
   const done: string[] = []
-  daemon.bus().attach(taker(), async ({ content }) => void done.push(content))
+  daemon.queues().attach(taker(), async ({ content }) => void done.push(content))
   await until(() => done.length === 1)
-  daemon.bus().accept(said(3, { kind: 'command', content: '/tasks' }))
+  daemon.queues().accept(said(3, { kind: 'command', content: '/tasks' }))
   await until(() => done.length === 2)
   expect(done).toEqual(['/status', '/tasks'])
-  await until(() => daemon.bus().counts().inbound === 1)
+  await until(() => daemon.queues().counts().inbound === 1)
 })
 
 test('notices go to the places that the room names, many at once as one message, with their receipts', async () => {
@@ -178,7 +178,7 @@ test('notices go to the places that the room names, many at once as one message,
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   const at = '2026-03-01T09:00:00Z'
   daemon
     .context()
@@ -212,7 +212,7 @@ test('a member hears what they wish for, under their account; the rest has its r
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   home.task('good', '# Good\n\n```sh\necho good\n```\n')
   home.task('bad', '# Bad\n\n```sh\nexit 3\n```\n')
   await until(() => channel.sent.length === 2, 30_000)
@@ -248,7 +248,7 @@ test('a file of headings costs no heartbeat; one with words is put before Neo, a
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect(model.asked).toHaveLength(0)
   home.write('workspace/HEARTBEAT.md', '# Heartbeat\n\nCount the sheep.\n')
@@ -259,7 +259,7 @@ test('a file of headings costs no heartbeat; one with words is put before Neo, a
   expect(channel.sent.every(({ content }) => content === 'Watered.')).toBe(true)
 })
 
-test('neo watch opens the bus without any channel', async () => {
+test('neo watch opens the queues without any channel', async () => {
   const daemon = people(makeHome())
   await daemon.ready()
   const { events } = await daemon.stop()

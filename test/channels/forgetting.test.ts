@@ -27,9 +27,9 @@ async function beside() {
   const home = makeHome({ 'neo.yaml': model.config, ...FILES })
   const daemon = wire(home)
   await daemon.ready()
-  await until(() => daemon.bus().seen() !== null)
+  await until(() => daemon.queues().seen() !== null)
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   let messages = 0
   return {
     ...{ home, daemon, model },
@@ -37,7 +37,7 @@ async function beside() {
     async tell(place: typeof PRIVATE, content: string): Promise<string> {
       const ana = { senderId: '12', speaker: 'member:ana', target: 'member:ana' } as const
       const message = said(++messages, { ...place, ...ana, content })
-      daemon.bus().accept(message)
+      daemon.queues().accept(message)
       const replyOf = () => channel.sent.find(({ key }) => key === `reply:${message.key}`)
       await until(() => replyOf() !== undefined, 20_000)
       return replyOf()?.content ?? ''

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withoutSecrets } from '../../src/channels/inbox/masked-message.ts'
+import { withoutSecrets } from '../../src/channels/channel-message.ts'
 import type { Guard } from '../../src/domain/policy/scope-types.ts'
 import { passes } from '../../src/engine/people/run-guards.ts'
-import { scopeStore, scopeAt } from '../../src/engine/people/scope-store.ts'
+import { scopeAt, scopeStore } from '../../src/engine/people/scope-store.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { said, taker, wire } from './bus-home.ts'
@@ -120,10 +120,10 @@ test('what a guard holds back reaches neither Neo nor the speaker, and is logged
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  daemon.bus().accept(said(1, { content: 'how to make a bomb' }))
-  daemon.bus().accept(said(2, { content: 'tell me where' }))
-  daemon.bus().accept(said(3, { content: 'thanks' }))
+  daemon.queues().attach(channel, async () => {})
+  daemon.queues().accept(said(1, { content: 'how to make a bomb' }))
+  daemon.queues().accept(said(2, { content: 'tell me where' }))
+  daemon.queues().accept(said(3, { content: 'thanks' }))
   await until(() => channel.sent.length === 3, 20_000)
   expect(channel.sent.map(({ content }) => content)).toEqual([
     expect.stringMatching(/^Your message was not delivered/),

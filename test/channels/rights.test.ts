@@ -48,9 +48,9 @@ async function beside(more = '', files: Readonly<Record<string, string>> = {}): 
   const home = makeHome({ 'neo.yaml': model.config, ...FILES, ...people, ...files })
   const daemon = wire(home)
   await daemon.ready()
-  await until(() => daemon.bus().seen() !== null)
+  await until(() => daemon.queues().seen() !== null)
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   const call = (as: Principal, method: string, params: object) => daemon.hub().call(as, method, params)
   return { ...daemon, home, channel, asked: model.asked, call }
 }
@@ -58,7 +58,7 @@ async function beside(more = '', files: Readonly<Record<string, string>> = {}): 
 /** Said in a chat of the test's channel; resolves with the reply. */
 async function chat(at: Beside, content: string, more: Partial<Inbound>): Promise<string> {
   const message = said(at.channel.sent.length + 1, { content, ...more })
-  at.bus().accept(message)
+  at.queues().accept(message)
   const replyOf = () => at.channel.sent.find(({ key }) => key === `reply:${message.key}`)
   await until(() => replyOf() !== undefined, 20_000)
   return replyOf()?.content ?? ''

@@ -42,9 +42,9 @@ async function beside(
   const home = makeHome({ 'neo.yaml': model.config, ...PEOPLE, ...files })
   const daemon = wire(home)
   await daemon.ready()
-  await until(() => daemon.bus().seen() !== null)
+  await until(() => daemon.queues().seen() !== null)
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
+  daemon.queues().attach(channel, async () => {})
   const call = (principal: Principal, method: string, params: object) =>
     daemon.hub().call(principal, method, params)
   return {
@@ -60,7 +60,7 @@ async function beside(
         target: `member:${who}`,
       } as const
       const message = said(n, { ...base, content, ...more })
-      daemon.bus().accept(message)
+      daemon.queues().accept(message)
       const replyOf = () => channel.sent.find(({ key }) => key === `reply:${message.key}`)
       await until(() => replyOf() !== undefined, 20_000)
       return replyOf()?.content ?? ''
@@ -255,10 +255,10 @@ test('policy.status says of each scope whether it hears people and why; a member
 test('a group whose file has a misspelled limit hears nobody, shares nothing, and its file is not touched', async () => {
   const text = '---\ntype: group\nchannel: "test:77"\nmember: [ana]\n---\nOnly Ana.\n'
   const at = await beside(() => 'Fine.', { 'workspace/scopes/club/SCOPE.md': text })
-  at.bus().accept(
+  at.queues().accept(
     said(601, { chatId: '77', senderId: '12', speaker: 'member:ana', scope: 'club', content: 'x' }),
   )
-  await until(() => at.bus().counts().inbound === 0)
+  await until(() => at.queues().counts().inbound === 0)
   expect(at.asked).toEqual([])
   expect(await at.call(HUMAN, 'policy.status', {})).toMatchObject([
     {
@@ -279,7 +279,7 @@ test('a purge ends the answer that is being made, and what waited is answered ne
       '---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "sleep 5; echo ok"] }\n---\n',
   })
   const kim = { chatId: '11', senderId: '11', speaker: 'member:kim', target: 'member:kim' } as const
-  for (const n of [501, 502]) at.bus().accept(said(n, { ...kim, content: `quartz-${n}` }))
+  for (const n of [501, 502]) at.queues().accept(said(n, { ...kim, content: `quartz-${n}` }))
   await until(() => existsSync(join(folderOf(at.home, 'kim'), 'guards')))
   const purged = await at.call(HUMAN, 'scope.purge', { scopeId: 'test-11', confirm: 'test-11' })
   expect(purged).toMatchObject({ messages: 2 })
@@ -287,7 +287,7 @@ test('a purge ends the answer that is being made, and what waited is answered ne
   expect(at.channel.sent.map(({ chatId }) => chatId)).toEqual(['12'])
   expect(existsSync(folderOf(at.home, 'kim'))).toBe(false)
   expect(at.home.read('.git/neo/queues/inbound.jsonl')).not.toContain('quartz')
-  expect(at.bus().has('test:11:501')).toBe(true)
+  expect(at.queues().has('test:11:501')).toBe(true)
 })
 
 test('whom a message is about is told to Neo, and gives the speaker no right', async () => {

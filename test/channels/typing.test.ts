@@ -1,6 +1,6 @@
 /** For how long a chat shows that an answer is being made. */
 import { expect, test } from 'vitest'
-import { showTyping } from '../../src/channels/inbox/typing.ts'
+import { showTyping } from '../../src/channels/channel.ts'
 
 function stage() {
   let now = 0

@@ -1,22 +1,23 @@
 /** What every channel promises: Telegram against a server on loopback, and a small one in memory with ids of letters. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock-and-random.ts'
-import type { Channel, Progress } from '../../src/channels/channel.ts'
+import type { Channel, Progress, OpenChannel } from '../../src/channels/channel.ts'
 import { type Outbound, type Place, placeOf, placeText } from '../../src/channels/channel-message.ts'
-import type { OpenChannel } from '../../src/channels/open-channels.ts'
+import { openChats } from '../../src/channels/inbox/chats.ts'
 import { openApi } from '../../src/channels/telegram/api.ts'
-import { openChats } from '../../src/channels/telegram/chats.ts'
 import { openTelegram } from '../../src/channels/telegram/open-telegram.ts'
 import { telegramChannel } from '../../src/channels/telegram/send-message.ts'
 import { composeFiles } from '../../src/compose.ts'
+import type { ChannelName } from '../../src/domain/policy/channel-kinds.ts'
 import { wire } from '../channels/bus-home.ts'
 import { type Fault, startTelegram, TOKEN } from '../channels/telegram/server.ts'
 import { OWNER, TIMES, telegramFiles } from '../channels/telegram/telegram-home.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
-import { MemoryService, memoryChannel, NAME, openMemory } from './memory-channel.ts'
+import { MemoryService, memoryChannel, NAME, OWNERS_CHAT, openMemory } from './memory-channel.ts'
 
 interface Subject {
   readonly port: () => Promise<Channel>
@@ -44,7 +45,7 @@ async function telegram(): Promise<Subject> {
     const dir = mkdtempSync(join(tmpdir(), 'neo-channel-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     const api = { api: await openApi(settings, 5_000), token: TOKEN }
-    const chats = openChats(composeFiles(), dir)
+    const chats = openChats(composeFiles(), join(dir, 'chats.json'))
     return telegramChannel({ clock: systemClock(), chats, asks: { find: () => null }, api: async () => api })
   }
   const refusal = {
@@ -68,17 +69,16 @@ async function telegram(): Promise<Subject> {
 
 async function memory(): Promise<Subject> {
   const service = new MemoryService()
-  const chatId = 'D0Ana-b.c'
   return {
     port: async () => memoryChannel(service),
     open: openMemory(service),
-    place: { channel: NAME, chatId },
+    place: { channel: NAME, chatId: OWNERS_CHAT },
     home: () =>
       makeHome({
         'rooms/lobby/ROOM.md': '---\nname: Lobby\n---\n',
         'rooms/shop/ROOM.md': '---\nname: Shop\n---\n',
       }),
-    say: (text) => service.say(chatId, text),
+    say: (text) => service.say(OWNERS_CHAT, text),
     texts: () => service.texts.map(({ text }) => text),
     refuse: (...how) =>
       void service.refusals.push(
@@ -88,10 +88,9 @@ async function memory(): Promise<Subject> {
   }
 }
 
-const CHANNELS: readonly (readonly [string, () => Promise<Subject>])[] = [
-  ['Telegram', telegram],
-  ['a channel in memory', memory],
-]
+/** A new channel does not compile without a row here. */
+const OF_SERVICES: Readonly<Record<ChannelName, () => Promise<Subject>>> = { telegram }
+const CHANNELS = [...Object.entries(OF_SERVICES), ['a channel in memory', memory] as const]
 
 /** What the port tells of the parts of one message, as the delivery queue would keep it. */
 function noting(sent = 0, unsure = false): Progress & { readonly notes: string[] } {
@@ -180,11 +179,11 @@ async function running(at: Subject, home: Home) {
   const troubles: string[] = []
   const daemon = wire(home, troubles)
   await daemon.ready()
-  await until(() => daemon.bus().seen() !== null)
+  await until(() => daemon.queues().seen() !== null)
   const close = at.open({
     context: daemon.context(),
     hub: daemon.hub(),
-    bus: daemon.bus(),
+    queues: daemon.queues(),
     trouble: (why) => void troubles.push(String(why)),
   })
   daemon.closing.push(close)

@@ -1,15 +1,19 @@
 /** A chat service in this process and its channel, with ids that are no numbers: the least that a channel is. */
-import type { Channel, Sent } from '../../src/channels/channel.ts'
-import type { Inbound } from '../../src/channels/channel-message.ts'
+
+import { join } from 'node:path'
+import type { Channel, OpenChannel, Sent } from '../../src/channels/channel.ts'
 import { asksIn } from '../../src/channels/commands/approval-buttons.ts'
 import { carryOut } from '../../src/channels/commands/message-commands.ts'
-import type { OpenChannel } from '../../src/channels/open-channels.ts'
-import { scopeName } from '../../src/domain/policy/known-people.ts'
-import { LOBBY } from '../../src/domain/policy/policy.ts'
+import { sendParts } from '../../src/channels/delivery/send-parts.ts'
+import { openChats } from '../../src/channels/inbox/chats.ts'
+import { messageOf } from '../../src/channels/inbox/heard-message.ts'
 import { splitText } from '../../src/domain/text/telegram-html.ts'
 import { openPairing } from '../../src/engine/people/member-files.ts'
 
 export const NAME = 'memory'
+/** The private chat of the owner, whose account has a number: other ids are accounts of no known channel. */
+export const OWNERS_CHAT = 'D0Ana-b.c'
+const OWNER = '7'
 export const AGAIN = '(Possible duplicate)'
 
 export class MemoryService {
@@ -50,21 +54,14 @@ export class MemoryService {
 export function memoryChannel(service: MemoryService): Channel {
   return {
     name: NAME,
-    async send({ chatId, content }, progress, signal) {
+    send({ chatId, content }, progress, signal) {
       const parts = splitText(content)
-      for (let n = progress.sent; n < parts.length; n++) {
-        if (signal.aborted) return { kind: 'later', why: 'closing' }
-        const isAgain = progress.unsure && n === progress.sent
-        progress.begin(n)
+      return sendParts({ progress, signal }, parts.length, async (n, isUnsure) => {
         const refused = service.refusals.shift()
-        if (refused !== undefined) {
-          progress.undone(n)
-          return refused
-        }
-        service.texts.push({ chat: chatId, text: `${parts[n]}${isAgain ? `\n\n${AGAIN}` : ''}` })
-        progress.did(n)
-      }
-      return { kind: 'sent' }
+        if (refused !== undefined) return refused
+        service.texts.push({ chat: chatId, text: `${parts[n]}${isUnsure ? `\n\n${AGAIN}` : ''}` })
+        return { kind: 'sent' }
+      })
     },
     busy() {
       service.typing += 1
@@ -74,25 +71,27 @@ export function memoryChannel(service: MemoryService): Channel {
 }
 
 export function openMemory(service: MemoryService): OpenChannel {
-  return ({ context, hub, bus }) => {
+  return ({ context, hub, queues }) => {
     const { files, clock } = context.world
     const pairing = openPairing(files, clock, context.dir)
-    const rooms = new Map<string, string>()
+    const chats = openChats(files, join(context.dir, 'queues', `${NAME}.json`))
+    const listening = {
+      ...{ channel: NAME, context, queues, chats, silenced: () => false },
+      groups: { channel: NAME, files, folders: [], now: chats.now },
+      allowFrom: () => [OWNER],
+    }
     const commands = {
-      ...{ context, hub, bus, pairing, asks: asksIn(() => bus.seen()) },
-      chats: { talkIn: (key: string, room: string) => void rooms.set(key, room), now: (id: string) => id },
+      ...{ context, hub, queues, pairing, chats, asks: asksIn(() => queues.seen()) },
       isKnown: () => true,
       mark: async () => false,
     }
-    const detach = bus.attach(memoryChannel(service), (message) => carryOut(commands, message))
+    const detach = queues.attach(memoryChannel(service), (message) => carryOut(commands, message))
     service.listen(({ id, chat, text }) => {
-      const key = `${NAME}:${chat}`
-      const message: Inbound = {
-        ...{ key: `${key}:${id}`, channel: NAME, chatId: chat, senderId: chat, sessionKey: key },
-        ...{ speaker: 'human', scope: scopeName(key), target: 'human', room: rooms.get(key) ?? LOBBY },
-        ...{ content: text, at: '2026-03-01T09:00:00Z', kind: 'command', media: [], metadata: {} },
-      }
-      bus.accept(message)
+      const message = messageOf(listening, {
+        ...{ updateId: id, chatId: chat, isPrivate: true, thread: null, from: OWNER, messageId: `m${id}` },
+        ...{ text, at: '2026-03-01T09:00:00Z', repliesTo: null, toBot: true, forwarded: false },
+      })
+      if (message !== null) queues.accept(message)
     })
     return async () => {
       service.unlisten()

@@ -18,11 +18,15 @@ interface Schema {
 
 /** `updates.budget.usd`, for everything that a client can give; '' for a method that takes nothing. */
 function namesIn(schema: Schema, before = ''): readonly string[] {
-  const within = schema.properties ?? schema.anyOf?.find(({ properties }) => properties)?.properties
+  const within = objectIn(schema)?.properties
   if (within === undefined || Object.keys(within).length === 0) return [before]
   return Object.entries(within).flatMap(([name, inner]) =>
     namesIn(inner, before === '' ? name : `${before}.${name}`),
   )
+}
+
+function objectIn(schema: Schema): Schema | undefined {
+  return schema.properties === undefined ? schema.anyOf?.map(objectIn).find(Boolean) : schema
 }
 
 test.each(METHODS.map(({ name, params }) => [name, params] as const))(

@@ -4,15 +4,14 @@
  */
 import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
+import { type CallQueue, openCallQueue } from '../../src/compose-orchestrator.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import type { Context } from '../../src/engine/context.ts'
 import { openHome } from '../../src/engine/open-engine.ts'
 import { runRounds } from '../../src/engine/round.ts'
-import type { Principal } from '../../src/domain/policy/policy-acts.ts'
-import { HubError } from '../../src/hub/hub.ts'
-import type { NeoControl } from '../../src/hub/neo-control.ts'
-import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
+import { HubError, type NeoControl } from '../../src/hub/hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/method-table.ts'
-import { openCallQueue, type CallQueue } from '../../src/compose-orchestrator.ts'
+import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 
 export const HUMAN: Principal = { kind: 'human' }

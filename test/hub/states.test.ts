@@ -2,10 +2,9 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { HubEvent } from '../../src/hub/hub.ts'
-import { SILENT } from '../../src/hub/neo-control.ts'
+import { type HubEvent, SILENT } from '../../src/hub/hub.ts'
 import { until } from '../path/home.ts'
-import { hubHome, HUMAN, NEO, PEER, SESSION, turning } from './hub-home.ts'
+import { HUMAN, hubHome, NEO, PEER, SESSION, turning } from './hub-home.ts'
 
 test('a subscriber gets the room, then each change of it', async () => {
   const home = await turning(await hubHome())

@@ -42,7 +42,7 @@ const room = (workspace: string) =>
 test('an agent is shown which files may matter, finds them by what they are about, and others are not among them', async () => {
   const shop = repository({
     'src/prices.ts': PRICES,
-    'src/door.ts': '// Opens the door.\nexport function openDoor() {}\n',
+    'src/door.ts': '// Opens the door.\nexport function openServers() {}\n',
     '.gitignore': 'secret-prices.ts\n',
     'secret-prices.ts': 'export const prices = 1\n',
     'big.bin': '\0\0\0',

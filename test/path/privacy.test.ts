@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
-import { neo, temporary } from '../cli/program.ts'
-import { type Asked, startModel } from './model.ts'
-import { makeHome, type Home, until } from './home.ts'
 import { said, type Taker, taker, type Wired, wire } from '../channels/bus-home.ts'
+import { neo, temporary } from '../cli/program.ts'
+import { type Home, makeHome, until } from './home.ts'
+import { type Asked, startModel } from './model.ts'
 
 const DMS = 10
 const GROUPS = 10
@@ -94,7 +94,7 @@ async function tellAll(daemon: Wired, channel: Taker, round: number): Promise<vo
   for (const { place, content, n } of texts) {
     const speaker = `member:${place.member}` as const
     const { chatId, scope } = place
-    daemon.bus().accept(
+    daemon.queues().accept(
       said(n, {
         chatId,
         scope,
@@ -105,7 +105,7 @@ async function tellAll(daemon: Wired, channel: Taker, round: number): Promise<vo
       }),
     )
   }
-  await until(() => daemon.bus().counts().inbound === 0, 120_000)
+  await until(() => daemon.queues().counts().inbound === 0, 120_000)
   await until(
     () =>
       texts.every(({ place, n }) =>
@@ -196,8 +196,8 @@ test('markers of twenty private scopes are found in no place but their own', asy
   const daemon = wire(home)
   await daemon.ready()
   const channel = taker()
-  daemon.bus().attach(channel, async () => {})
-  await until(() => daemon.bus().seen() !== null)
+  daemon.queues().attach(channel, async () => {})
+  await until(() => daemon.queues().seen() !== null)
   await tellAll(daemon, channel, 0)
   for (const { scope } of PLACES)
     await daemon.hub().call({ kind: 'human' }, 'scope.renew', { scopeId: scope })

@@ -1,12 +1,12 @@
-/** Doors beside a daemon: where they open, what is said where they cannot, and that work goes on. */
+/** ServerParts beside a daemon: where they open, what is said where they cannot, and that work goes on. */
 import { existsSync, statSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { PORT } from '../../src/servers/beside-daemon.ts'
 import { until } from '../path/home.ts'
-import { servedHome } from './served-home.ts'
 import { MOMENT_MS } from '../wait.ts'
+import { servedHome } from './served-home.ts'
 
 const RUN = '# Run\n\n```sh\ntrue\n```\n'
 const config = (http: string) => ({ 'neo.yaml': `daemon: { settle: 0s, rescan: 1s }\nhttp: ${http}\n` })
@@ -66,7 +66,7 @@ test('a port that was asked for and is taken is a trouble that is said; work goe
   expect(served.said()).toMatchObject({
     url: null,
     token: null,
-    troubles: [{ part: 'door', why: expect.stringContaining(`cannot listen on 127.0.0.1:${port}`) }],
+    troubles: [{ part: 'server', why: expect.stringContaining(`cannot listen on 127.0.0.1:${port}`) }],
   })
   served.home.task('a', RUN)
   await until(() => served.home.status('a') === 'completed', 60_000)

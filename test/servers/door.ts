@@ -4,9 +4,9 @@
  */
 import http from 'node:http'
 import { onTestFinished } from 'vitest'
-import { type Door, type DoorLimits, openDoor } from '../../src/servers/open-servers.ts'
-import type { Hub } from '../../src/hub/hub.ts'
 import { composeFiles } from '../../src/compose.ts'
+import type { Hub } from '../../src/hub/hub.ts'
+import { openServers, type RunningServers, type ServersLimits } from '../../src/servers/open-servers.ts'
 
 export interface Answer {
   readonly status: number
@@ -20,7 +20,7 @@ export interface Asking {
   readonly body?: string | Buffer
 }
 
-export interface OpenedDoor extends Door {
+export interface OpenedDoor extends RunningServers {
   readonly port: number
   /** With the token, unless `authorization` says otherwise ('' for none). */
   ask(path: string, asking?: Asking): Promise<Answer>
@@ -32,7 +32,7 @@ export interface Given {
   readonly token?: () => string | null
   readonly memberOf?: (hash: string) => string | null
   readonly now?: () => number
-  readonly limits?: Partial<DoorLimits>
+  readonly limits?: Partial<ServersLimits>
   /** Its folder, for what shows files. */
   readonly home?: string
 }
@@ -49,7 +49,7 @@ export function echoHub(): Hub {
 }
 
 export async function makeDoor(hub: Hub = echoHub(), given: Given = {}): Promise<OpenedDoor> {
-  const door = await openDoor({
+  const door = await openServers({
     hub,
     files: composeFiles(),
     home: given.home ?? '/nowhere',

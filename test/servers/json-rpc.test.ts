@@ -1,9 +1,8 @@
 /** The text of JSON-RPC 2.0: the specification's own table of examples, limits, and anything else that may come. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Carry, answerTo } from '../../src/servers/shared/rpc-answer.ts'
-import { readMessage } from '../../src/servers/shared/json-rpc.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
+import { answerTo, type Carry, readMessage } from '../../src/servers/shared/json-rpc.ts'
 
 const carry: Carry = async (method, params) => {
   const numbers = params as readonly number[] & { readonly minuend: number; readonly subtrahend: number }

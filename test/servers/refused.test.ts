@@ -2,12 +2,12 @@
 import http from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { composeFiles } from '../../src/compose.ts'
-import type { Route } from '../../src/servers/http/routes.ts'
+import type { Hub } from '../../src/hub/hub.ts'
+import type { Route } from '../../src/servers/http/app.ts'
 import { routesOf } from '../../src/servers/open-servers.ts'
 import { openCredentials } from '../../src/servers/shared/credentials.ts'
 import { openEntry } from '../../src/servers/shared/entry.ts'
 import { openEventStreams, STREAM_LIMITS } from '../../src/servers/sse/events.ts'
-import type { Hub } from '../../src/hub/hub.ts'
 import { type Asking, echoHub, makeDoor, type OpenedDoor } from './door.ts'
 
 const QUIET = { rates: { known: { burst: 1e6, perSecond: 1e6 }, unknown: { burst: 1e6, perSecond: 1e6 } } }

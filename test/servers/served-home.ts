@@ -4,18 +4,18 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openBesideDaemon } from '../../src/servers/beside-daemon.ts'
-import type { Door } from '../../src/servers/open-servers.ts'
-import type { Hub } from '../../src/hub/hub.ts'
 import { openMind } from '../../src/compose-orchestrator.ts'
+import type { Hub } from '../../src/hub/hub.ts'
 import type { World } from '../../src/ports/world.ts'
+import { openBesideDaemon } from '../../src/servers/beside-daemon.ts'
+import type { RunningServers } from '../../src/servers/open-servers.ts'
 import { type Home, makeHome, until, type Watching } from '../path/home.ts'
 
 export interface ServedHome {
   readonly home: Home
   readonly watching: Watching
   /** Where it is served; waits for it. */
-  door(): Promise<Pick<Door, 'url' | 'link'>>
+  door(): Promise<Pick<RunningServers, 'url' | 'link'>>
   /** What `.neo/daemon.json` says. */
   said(): Said
 }
@@ -33,7 +33,7 @@ export function servedHome(
 ): ServedHome {
   const home = made?.home ?? makeHome(files)
   let hub: Hub | null = null
-  let door: Pick<Door, 'url' | 'link'> | null = null
+  let door: Pick<RunningServers, 'url' | 'link'> | null = null
   const watching = home.watch({
     ...(made === undefined ? {} : { world: made.world }),
     openOrchestrator(context, wake) {
@@ -43,7 +43,7 @@ export function servedHome(
     },
     serve(context, health) {
       if (hub === null) throw new Error('there is no hub')
-      const opened = (at: Pick<Door, 'url' | 'link'>) => {
+      const opened = (at: Pick<RunningServers, 'url' | 'link'>) => {
         door = at
       }
       return openBesideDaemon({ context, health, hub, version: 'test', ready: Promise.resolve(), opened })

@@ -5,9 +5,8 @@
 import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { converse } from '../../src/servers/shared/rpc-connection.ts'
-import { serveStdio } from '../../src/servers/stdio/stdio-server.ts'
 import type { Hub, HubEvent } from '../../src/hub/hub.ts'
+import { converse, serveStdio } from '../../src/servers/shared/rpc-connection.ts'
 import { until } from '../path/home.ts'
 import { makeDoor, type OpenedDoor } from './door.ts'
 

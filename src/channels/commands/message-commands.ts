@@ -1,24 +1,26 @@
 /**
  * Commands and buttons of a chat, carried out at once through the hub as the speaker. A new command is a row of RUN.
- * Invariant 1: a command that runs again after a kill changes nothing more, and its answer is sent once.
+ * Invariant 1: a command that runs again after a kill changes nothing more, and its answer is sent once. Invariant 2: a
+ * prompt in `workspace/commands/<name>.md` never replaces a command.
  */
+
 import { join } from 'node:path'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
-import { type Context, NEO } from '../../engine/context.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
+import type { Context } from '../../engine/context.ts'
 import type { Pairing } from '../../engine/people/member-files.ts'
+import { readDocument } from '../../files/header/document.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
-import type { Inbound, Outbound } from '../channel-message.ts'
-import type { Bus } from '../open-channels.ts'
-import { principalOf } from '../open-channels.ts'
+import type { MessageQueues } from '../channel.ts'
+import { type Inbound, type Outbound, principalOf } from '../channel-message.ts'
 import { type Asks, buttonMeaning, buttonsOf } from './approval-buttons.ts'
-import { bind } from './bind-account.ts'
-import { WORDS, wordIn } from './command-names.ts'
+import { pair } from './pair-account.ts'
 
 /** What a channel saves about its chats. */
-export interface CommandChats {
+interface CommandChats {
   talkIn(sessionKey: string, room: string): void
   /** The id that a chat has now: groups may move. */
   now(chatId: string): string
@@ -26,7 +28,7 @@ export interface CommandChats {
 
 export interface CommandOptions {
   readonly context: Context
-  readonly bus: Bus
+  readonly queues: MessageQueues
   readonly hub: Pick<Hub, 'call'>
   readonly chats: CommandChats
   readonly asks: Asks
@@ -58,7 +60,7 @@ export async function carryOut(options: CommandOptions, message: Inbound): Promi
 }
 
 function doingOf(options: CommandOptions, message: Inbound): CommandRun {
-  const { hub, bus } = options
+  const { hub, queues } = options
   const { channel, chatId, thread, replyTo, speaker } = message
   const principal = speaker === 'system' ? null : principalOf(speaker)
   return {
@@ -70,7 +72,7 @@ function doingOf(options: CommandOptions, message: Inbound): CommandRun {
       return (await hub.call(principal, method, params)) as ResultOf<typeof method>
     },
     say: (content, { nth = '', ...more } = {}) =>
-      void bus.put({
+      void queues.put({
         key: `reply:${message.key}${nth}`,
         channel,
         chatId,
@@ -243,27 +245,39 @@ async function press(doing: CommandRun, data: string): Promise<void> {
   if (!(await doing.mark(message, outcome))) doing.say(outcome)
 }
 
-/** Bound by the code alone: who says it is whose account it is. */
-async function pair({ bus, context, message, pairing, rest, say, isKnown }: CommandRun): Promise<void> {
-  const { channel, senderId } = message
-  const member = pairing.redeem(rest, { channel, account: senderId })
-  if (member === null && !isKnown(senderId)) return refuseStranger({ bus, context }, message)
-  if (member === null)
-    return say('This pairing code is invalid, expired or already used. Ask the owner for a new one.')
-  const why = await context.exclusive(() => bind(context, { member, channel, number: senderId, author: NEO }))
-  say(
-    why === null
-      ? `Welcome. You are paired as ${member}. Type /help for the commands.`
-      : `Pairing failed: ${why}.`,
-  )
+/** In the order in which a chat lists them. */
+export const WORDS: Readonly<Record<string, string>> = {
+  new: 'start a new conversation',
+  remember: 'remember something in this conversation only: /remember TEXT',
+  share: 'add facts with these words to the memory of the room: /share WORDS',
+  status: 'show the state of the room',
+  tasks: 'list open tasks',
+  room: 'switch to another room: /room NAME',
+  file: 'send a file from the workspace: /file PATH',
+  approve: 'list pending requests, or approve one: /approve ID',
+  deny: 'deny a request: /deny ID',
+  stop: 'stop the sessions in this room and the current answer',
+  help: 'list the commands',
+  start: 'start, or pair with a code',
 }
 
-/** Once for each account, whatever it writes. */
-export function refuseStranger(
-  { bus, context }: Pick<CommandOptions, 'bus' | 'context'>,
-  { channel, chatId, senderId }: Pick<Inbound, 'channel' | 'chatId' | 'senderId'>,
-): void {
-  const content = `You're not authorised (id ${senderId}). Ask the owner for a pairing code.`
-  if (bus.put({ key: `stranger:${channel}:${senderId}`, channel, chatId, content }) === 'new')
-    context.emit({ kind: 'refused', text: `${channel}: message from an unknown sender (id ${senderId})` })
+/** The name without a bot's, in small letters, and the rest. */
+function wordIn(line: string): { readonly name: string; readonly rest: string } {
+  const [, name = '', rest = ''] = /^\/([\w-]*)(?:@\w+)?\s*([\s\S]*)$/.exec(line) ?? []
+  return { name: name.toLowerCase(), rest: rest.trim() }
+}
+
+export function ownPrompt({ home, world }: Pick<Context, 'home' | 'world'>, line: string): string | null {
+  const { name, rest } = wordIn(line)
+  if (name === '' || Object.hasOwn(WORDS, name) || !/^[a-z0-9][\w-]*$/.test(name)) return null
+  const folder = join(home, 'workspace', 'commands')
+  // Some channels (Telegram) allow no hyphens in names of commands.
+  const file = world.files
+    .names(folder)
+    .find((one) => one.toLowerCase().replaceAll('-', '_') === `${name.replaceAll('-', '_')}.md`)
+  if (file === undefined) return null
+  const read = world.files.read(join(folder, file), MAX_BYTES)
+  const found = read.kind === 'file' ? readDocument(file, read.bytes) : null
+  if (found?.kind !== 'ok') return null
+  return [found.value.body.trim(), rest].filter((text) => text !== '').join('\n\n')
 }

@@ -4,8 +4,7 @@
  * notice is on disk in one of both at any time, and is sent once: its receipt follows after it is in the queue, and its
  * key there says that it is.
  */
-import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
-import { deliveryOf } from '../../domain/room/notice-kinds.ts'
+import { deliveryOf, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import type { Room } from '../../domain/room/room.ts'
 import type { Notice, Outbox } from '../../engine/people/notice-outbox.ts'
 import type { Member } from '../../files/kinds/read-member.ts'

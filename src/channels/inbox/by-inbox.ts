@@ -2,20 +2,40 @@
  * Handles messages through a room's inbox: what the home itself says (heartbeat, schedules), and groups that talk in the
  * room's own conversation. The message becomes a file; its archived copy holds the reply. Invariant 1: a guard of the scope
  * or the speaker is asked before the file is written and before the reply is sent. Invariant 2: the file is noted in the
- * queue before it is written, so that a kill changes nothing.
+ * queue before it is written, so that a kill changes nothing. Invariant 3: the same message always has the same path and
+ * text, so that it is written once. Invariant 4: the images of a message come from the queue, never from the file: whoever
+ * can write such a file could name an image of somebody's private chat.
  */
-import { join } from 'node:path'
+
+import { join, relative } from 'node:path'
+import type { Trigger } from '../../domain/plan/decision.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import type { Context } from '../../engine/context.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
-import { scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
-import { joined, togetherWith } from './catch-up.ts'
-import { type Answer, answerAt, bodyOf, inboxFilePath, inboxFileText } from './inbox-file.ts'
-import type { Inbound } from '../channel-message.ts'
+import { scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
+import type { Files } from '../../ports/files-port.ts'
+import type { Queue, Waiting } from '../../store/durable-queue.ts'
+import { type Inbound, joined, placeText, togetherWith } from '../channel-message.ts'
 import { pauseFor } from '../delivery/outbound.ts'
-import type { Queue } from '../../store/durable-queue.ts'
-import { CLOSED, type Outcome, type MessageHandler } from './message-handler.ts'
 
-export interface ByInboxOptions {
+/** How a message was handled, here or in a scope's own conversation. */
+export type Outcome =
+  /** It has had its turn: `text` is the reply, '' for none; `with`: keys of messages that were answered with it. */
+  | { readonly kind: 'over'; readonly text: string; readonly with: readonly string[] }
+  /** Not now: retried after `ms`, blocking nobody else; the sender is told `why` once. */
+  | { readonly kind: 'rests'; readonly ms: number; readonly why: string | null }
+
+export interface MessageHandler {
+  /** Called again with the same message after a kill. Throws where something is wrong with the home. */
+  answer(message: Inbound, signal: AbortSignal): Promise<Outcome>
+}
+
+/** It stays in the queue as it is. */
+export const CLOSED: Outcome = { kind: 'rests', ms: 0, why: null }
+
+interface ByInboxOptions {
   readonly context: Context
   readonly queue: Queue<Inbound>
   /** Makes the daemon look at once. */
@@ -123,4 +143,88 @@ async function awaited({ context, signal }: ByInboxOptions, letter: InboxFile): 
     if (signal.aborted) return null
     await pauseFor(clock, wait, signal)
   }
+}
+
+/** Relative to the home. */
+function inboxFilePath({ room, key, at, channel }: Inbound): string {
+  return `rooms/${room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${channel}-${shortHash(key)}.md`
+}
+
+function inboxFileText(message: Inbound): string {
+  const { speaker, at, scope, target, key } = message
+  const about = target === speaker ? {} : { about: target }
+  const place = message.channel === 'system' ? {} : { channel: placeText(message), scope }
+  return renderDocument({ from: speaker, at, ...place, ...about, key }, `${bodyOf(message)}\n`)
+}
+
+/** Files are named in words: a model that does not see them knows that they are there. */
+export function bodyOf({ content, media }: Inbound): string {
+  const named = media.map(({ kind, type, bytes }) => {
+    const unseen = kind === 'image' ? '' : "; you can't see it"
+    return `[${kind} received: ${type}, ${bytes} bytes${unseen}]`
+  })
+  return [content.trim(), ...named].filter((text) => text !== '').join('\n\n')
+}
+
+type Answer =
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'answered'; readonly text: string }
+  /** In neither place: somebody has taken it away, or it is just on its way to the archive. */
+  | { readonly kind: 'gone' }
+
+const HEADING = '\n## Reply\n'
+
+/** The reply to the message at this path of an inbox; `text` is the whole file as it was put there. */
+export function answerAt(
+  files: Pick<Files, 'read'>,
+  home: string,
+  { path, text }: { readonly path: string; readonly text: string },
+): Answer {
+  const at = path.replace('/inbox/', '/inbox/archive/')
+  const read = files.read(join(home, at), MAX_BYTES)
+  if (read.kind === 'file') return { kind: 'answered', text: replyIn(read.bytes.toString('utf8'), text) }
+  return files.read(join(home, path), MAX_BYTES).kind === 'missing' ? { kind: 'gone' } : { kind: 'waits' }
+}
+
+/** The message may contain the same heading: its text is skipped if it is unchanged. */
+function replyIn(archived: string, asked: string): string {
+  const own = asked.trimEnd()
+  const rest = archived.startsWith(own) ? archived.slice(own.length) : archived
+  const from = rest.indexOf(HEADING)
+  return from < 0 ? '' : rest.slice(from + HEADING.length).trim()
+}
+
+/** Empty without images; the text names them in any case. */
+export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick<Trigger, 'images'> {
+  const images = media
+    .filter(({ kind }) => kind === 'image')
+    .map(({ type, path }) => ({ type, path: relative(dir, path).replaceAll('\\', '/') }))
+  return images.length === 0 ? {} : { images }
+}
+
+/** Triggers of a room, with the pictures of the messages that were given to its inbox. */
+export function pictured(
+  dir: string,
+  triggers: readonly Trigger[],
+  waiting: readonly Waiting<Inbound>[],
+): readonly Trigger[] {
+  const letters = new Map(waiting.map((one) => [inboxFilePathIn(one.note), one]))
+  return triggers.map((trigger) => {
+    const path = /^inbox:(.*)@[0-9a-f]+$/s.exec(trigger.key)?.[1]
+    const first = path === undefined ? undefined : letters.get(path)
+    if (first === undefined) return trigger
+    const keys = keysIn(first.note)
+    const others = waiting.filter(({ key }) => keys.includes(key))
+    return { ...trigger, ...picturesOf(dir, { media: [first, ...others].flatMap(({ item }) => item.media) }) }
+  })
+}
+
+function inboxFilePathIn(note: unknown): string | null {
+  const { path } = (note ?? {}) as { readonly path?: unknown }
+  return typeof path === 'string' ? path : null
+}
+
+function keysIn(note: unknown): readonly unknown[] {
+  const { with: keys } = (note ?? {}) as { readonly with?: unknown }
+  return Array.isArray(keys) ? keys : []
 }

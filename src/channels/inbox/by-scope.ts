@@ -16,11 +16,8 @@ import { forgetInScope } from '../../memory/distill/forgetting.ts'
 import { distillScope } from '../../memory/distill/scope-distilling.ts'
 import { memorySetting } from '../../memory/memory-settings.ts'
 import type { Queue } from '../../store/durable-queue.ts'
-import type { Inbound } from '../channel-message.ts'
-import { joined, togetherWith } from './catch-up.ts'
-import { bodyOf } from './inbox-file.ts'
-import { CLOSED, type MessageHandler, type Outcome } from './message-handler.ts'
-import { picturesOf } from './message-images.ts'
+import { type Inbound, joined, togetherWith } from '../channel-message.ts'
+import { bodyOf, CLOSED, type MessageHandler, type Outcome, picturesOf } from './by-inbox.ts'
 
 export interface ByScopeOptions {
   readonly context: Context
@@ -92,7 +89,7 @@ async function forgetSaid(
 
 function turnOf(context: Context, scope: ScopeAt, message: Inbound) {
   const { room, speaker, key, target, content } = message
-  // The door's word first; else whom the speaker names.
+  // The channel's own target first; else whom the speaker names.
   const named = target === speaker ? (targetOf(content, membersIn(context)) ?? speaker) : target
   const about = named === speaker ? '' : `[about ${named}] `
   const trigger: Trigger = {

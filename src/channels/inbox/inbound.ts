@@ -1,8 +1,7 @@
 /**
  * Incoming messages: saved, handled once and answered once. Invariant 1: an accepted message survives a kill, is handled
- * once and answered once. Invariant 2: within a scope messages run one at a time, in order (many waiting ones are joined:
- * catch-up.ts); `daemon.chats` scopes run beside each other, and a message that must wait blocks no other scope. Invariant
- * 3: commands wait for nothing. Invariant 4: secrets are masked before anything is on disk.
+ * once and answered once. Invariant 2: within a scope messages run one at a time, in order (many waiting ones
+ * are joined); `daemon.chats` scopes run beside each other, and a message that must wait blocks no other scope. Invariant 3: commands wait for nothing. Invariant 4: secrets are masked before anything is on disk.
  */
 
 import type { Trigger } from '../../domain/plan/decision.ts'
@@ -12,16 +11,13 @@ import type { Context } from '../../engine/context.ts'
 import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import { noteKey, scopeStore } from '../../engine/people/scope-store.ts'
 import type { Queue } from '../../store/durable-queue.ts'
-import { type Inbound, type Place, placeText } from '../channel-message.ts'
+import { type Commands, showTyping } from '../channel.ts'
+import { type Inbound, type Place, placeText, withoutSecrets } from '../channel-message.ts'
 import { isInRoom } from '../channel-scopes.ts'
 import type { Sending } from '../delivery/outbound.ts'
-import { byInbox } from './by-inbox.ts'
+import { byInbox, type MessageHandler, type Outcome, pictured } from './by-inbox.ts'
 import { byScope } from './by-scope.ts'
 import { type KeyedExecutor, openKeyedExecutor } from './keyed-executor.ts'
-import { withoutSecrets } from './masked-message.ts'
-import type { MessageHandler, Outcome } from './message-handler.ts'
-import { pictured } from './message-images.ts'
-import { showTyping } from './typing.ts'
 
 export interface InboundOptions {
   readonly context: Context
@@ -40,9 +36,6 @@ export interface InboundOptions {
   /** Something was said and answered in a scope. */
   readonly answered: (scope: string) => Promise<void>
 }
-
-/** Carries a command out and puts its answer; called again with the same message after a kill. */
-export type Commands = (message: Inbound) => Promise<void>
 
 export interface Receiving {
   /** It survives this process when it returns, and the machine when `kept` resolves. */

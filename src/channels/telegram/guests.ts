@@ -7,9 +7,9 @@
 import { refusedInGroup } from '../../domain/policy/known-people.ts'
 import type { Context } from '../../engine/context.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
-import type { Api } from './api.ts'
-import { configured, type GroupsOptions, type Named } from './groups.ts'
 import { notify } from '../../engine/people/notices.ts'
+import { configured, type GroupsOptions, type Named } from '../inbox/heard-message.ts'
+import type { Api } from './api.ts'
 
 export interface GuestsOptions {
   readonly context: Context

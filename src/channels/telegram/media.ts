@@ -9,11 +9,9 @@ import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
 import { isOfScope } from '../../engine/people/scope-board.ts'
 import { openQueue, type Queue } from '../../store/durable-queue.ts'
-import type { Inbound, Media } from '../channel-message.ts'
+import { type Inbound, type Media, withoutSecrets } from '../channel-message.ts'
 import { pauseFor } from '../delivery/outbound.ts'
-import { withoutSecrets } from '../inbox/masked-message.ts'
-import { type Connection, failureOf } from './api.ts'
-import { agentFor, download } from './telegram-types.ts'
+import { agentFor, type Connection, download, failureOf } from './api.ts'
 import type { File } from './update.ts'
 
 export interface MediaOptions {

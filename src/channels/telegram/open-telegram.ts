@@ -8,17 +8,15 @@ import type { Update } from 'grammy/types'
 import { whoIs } from '../../domain/policy/known-people.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import { membersIn, openPairing, ownersIn } from '../../engine/people/member-files.ts'
+import type { ChannelOptions, MessageQueues } from '../channel.ts'
 import type { Inbound } from '../channel-message.ts'
 import { type Asks, asksIn } from '../commands/approval-buttons.ts'
-import { WORDS } from '../commands/command-names.ts'
-import { type CommandOptions, carryOut } from '../commands/message-commands.ts'
-import type { Bus, ChannelOptions } from '../open-channels.ts'
+import { type CommandOptions, carryOut, WORDS } from '../commands/message-commands.ts'
+import { type Chats, openChats } from '../inbox/chats.ts'
 import { type Connection, failureOf, openApi } from './api.ts'
-import { type Chats, openChats } from './chats.ts'
 import { openGuests } from './guests.ts'
 import { openMedia } from './media.ts'
-import { type PollTimes, poll, TIMES } from './poll.ts'
-import { take } from './receive.ts'
+import { type PollTimes, poll, TIMES, take } from './poll.ts'
 import { telegramChannel, withOutcome } from './send-message.ts'
 import { readSettings, type Settings, TELEGRAM } from './telegram-settings.ts'
 import type { Bot } from './update.ts'
@@ -32,23 +30,23 @@ export interface Open extends Connection {
 }
 
 export function openTelegram(options: TelegramOptions): () => Promise<void> {
-  const { context, bus } = options
+  const { context, queues } = options
   const { files, clock } = context.world
   const abort = new AbortController()
-  const chats = openChats(files, context.dir)
+  const chats = openChats(files, join(context.dir, 'queues', 'telegram.json'))
   const line = openConnection(options, (name) => chats.setName(name))
-  const asks = asksIn(() => bus.seen())
-  const media = openMedia({ context, api: line.open, accept: keeping(bus), signal: abort.signal })
+  const asks = asksIn(() => queues.seen())
+  const media = openMedia({ context, api: line.open, accept: keeping(queues), signal: abort.signal })
   const folders = [join(context.home, 'workspace', 'scopes'), join(context.dir, 'scopes')]
-  const groups = { files, folders, now: chats.now }
+  const groups = { channel: 'telegram', files, folders, now: chats.now }
   const { signal } = abort
   const guests = openGuests({ context, groups, api: line.open, allowFrom: line.allowFrom, signal })
   const channel = telegramChannel({ clock, chats, asks, api: line.open })
   const commands = commandsOf(options, { chats, asks, line })
-  const detach = bus.attach(channel, (message) => carryOut(commands, message))
+  const detach = queues.attach(channel, (message) => carryOut(commands, message))
   const receiving = {
     context,
-    bus,
+    queues,
     chats,
     groups,
     allowFrom: line.allowFrom,
@@ -67,7 +65,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const polling = poll({
     ...{ clock, signal: abort.signal, api: line.open, trouble },
     take: heard,
-    kept: () => bus.kept(),
+    kept: () => queues.kept(),
     ...timed,
   })
   return async () => {
@@ -77,15 +75,15 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   }
 }
 
-function keeping(bus: Bus): (message: Inbound) => Promise<void> {
+function keeping(queues: MessageQueues): (message: Inbound) => Promise<void> {
   return async (message) => {
-    bus.accept(message)
-    await bus.kept()
+    queues.accept(message)
+    await queues.kept()
   }
 }
 
 function commandsOf(
-  { context, bus, hub }: TelegramOptions,
+  { context, queues, hub }: TelegramOptions,
   { chats, asks, line }: { readonly chats: Chats; readonly asks: Asks; readonly line: Line },
 ): CommandOptions {
   const { files, clock } = context.world
@@ -93,7 +91,7 @@ function commandsOf(
   const isKnown = (number: string) =>
     whoIs({ channel: 'telegram', number }, membersIn(context), line.allowFrom()).kind !== 'unknown'
   const marked: CommandOptions['mark'] = (message, outcome) => mark(line.open, message, outcome)
-  return { context, bus, hub, chats, asks, pairing, isKnown, mark: marked }
+  return { context, queues, hub, chats, asks, pairing, isKnown, mark: marked }
 }
 
 interface Line {

@@ -1,13 +1,19 @@
 /**
  * Long polling: updates one at a time, each saved before the next request confirms it. Invariant 1: a request without a
  * response for `silentMs` is aborted, reported and repeated. Invariant 2: there is one loop; no error ends it or the daemon.
+ * Invariant 3: when `take` resolves, the update is saved or means nothing; a malformed update blocks no other.
  */
 import type { Update } from 'grammy/types'
-import { pauseFor } from '../delivery/outbound.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Clock } from '../../ports/world.ts'
+import { pauseFor } from '../delivery/outbound.ts'
+import type { Chats } from '../inbox/chats.ts'
+import { type Listening, messageOf, pressOf } from '../inbox/heard-message.ts'
 import { type Api, failureOf } from './api.ts'
+import type { MediaKeeper } from './media.ts'
+import { type Bot, heardIn, type Pressed, type Said } from './update.ts'
 
-export interface PollOptions {
+interface PollOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** The API as it is configured now; null: the channel is off or wrong, look again later. */
@@ -129,4 +135,55 @@ async function recover(options: PollOptions, { error, failures, times, api, toke
   trouble(kind === 'conflict' ? `${why} (another program uses this bot token)` : why)
   if (kind === 'conflict' && why.toLowerCase().includes('webhook')) await api.deleteWebhook().catch(() => {})
   await pauseFor(clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), signal)
+}
+
+interface ReceiveOptions extends Omit<Listening, 'channel'> {
+  readonly chats: Chats
+  readonly bot: () => Bot
+  /** Takes messages with files, and what comes after them in their chat. */
+  readonly media: Pick<MediaKeeper, 'hold' | 'has' | 'waits'>
+  /** Answers the press of a button at once; '' says nothing. */
+  readonly answer: (callbackId: string, text: string) => void
+}
+
+export async function take(options: ReceiveOptions, update: Update): Promise<void> {
+  try {
+    await taken(options, update)
+  } catch (error) {
+    // What the disk or git refuses is asked for again; what is no update would stand in the way for ever.
+    if (error instanceof NeoError) throw error
+    const text = `telegram: skipped update ${String(update.update_id)}: it is malformed`
+    options.context.emit({ kind: 'trouble', text })
+  }
+}
+
+async function taken(options: ReceiveOptions, update: Update): Promise<void> {
+  const heard = heardIn(update, options.bot())
+  switch (heard.kind) {
+    case 'nothing':
+      return
+    case 'moved':
+      options.chats.moved(heard.from, heard.to)
+      return
+    case 'said':
+      said(options, heard)
+      return
+    case 'pressed':
+      pressed(options, heard)
+  }
+}
+
+function said(options: ReceiveOptions, heard: Said): void {
+  const { queues, media } = options
+  const message = messageOf({ ...options, channel: 'telegram' }, heard)
+  if (message === null || queues.has(message.key) || media.has(message.key)) return
+  const waits = heard.files.length > 0 || media.waits(message.sessionKey)
+  if (message.kind === 'message' && waits) media.hold(message, heard.files)
+  else queues.accept(message)
+}
+
+function pressed(options: ReceiveOptions, heard: Pressed): void {
+  const message = pressOf({ ...options, channel: 'telegram' }, heard)
+  options.answer(heard.callbackId, typeof message === 'string' ? message : '')
+  if (typeof message !== 'string') options.queues.accept(message)
 }

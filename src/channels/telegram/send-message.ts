@@ -1,9 +1,8 @@
 /**
  * Sends markdown to Telegram: HTML in parts, or plain text if Telegram rejects it, with buttons for requests. Invariant 1:
- * each part is announced before it leaves; a possible duplicate says so. Invariant 2: a group that has moved is followed;
- * if a topic is gone, the answer goes to its group.
+ * a possible duplicate says so. Invariant 2: a group that has moved is followed; if a topic is gone, the answer goes to its
+ * group.
  */
-
 import {
   escapeHtml,
   type MdToken,
@@ -14,14 +13,14 @@ import {
   telegramHtml,
 } from '../../domain/text/telegram-html.ts'
 import type { Clock } from '../../ports/world.ts'
-import type { Channel, Progress, Sent } from '../channel.ts'
+import type { Channel, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
 import { type Asks, buttonsOf } from '../commands/approval-buttons.ts'
+import { type PartSent, requestSignal, type Sending, sendParts } from '../delivery/send-parts.ts'
+import type { Chats } from '../inbox/chats.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
-import type { Chats } from './chats.ts'
-import { sendFile } from './send-file.ts'
 
-export interface SendOptions {
+interface SendOptions {
   readonly clock: Clock
   readonly chats: Chats
   readonly asks: Asks
@@ -31,9 +30,6 @@ export interface SendOptions {
 const AGAIN = '(Possible duplicate: Telegram did not confirm the first attempt.)'
 const TYPING_MS = 4_000
 const SMALLER = 3_000
-/** A message that is not answered for so long may have been sent. */
-const STALL_MS = 60_000
-const GRACE_MS = 3_000
 
 export function telegramChannel(options: SendOptions): Channel {
   return {
@@ -41,11 +37,6 @@ export function telegramChannel(options: SendOptions): Channel {
     send: (message, progress, signal) => send(options, message, { progress, signal }),
     busy: (place) => typing(options, place),
   }
-}
-
-interface Sending {
-  readonly progress: Progress
-  readonly signal: AbortSignal
 }
 
 /** Shown for five seconds at a time. */
@@ -67,31 +58,25 @@ function typing({ clock, chats, api }: SendOptions, { chatId, thread }: Place): 
   }
 }
 
-async function send(options: SendOptions, message: Outbound, { progress, signal }: Sending): Promise<Sent> {
+async function send(options: SendOptions, message: Outbound, sending: Sending): Promise<Sent> {
   const open = await options.api()
   if (open === null) return { kind: 'later', why: 'Telegram is disabled or misconfigured' }
   if (message.file !== undefined) {
-    const failure = await sendFile({ ...open, chats: options.chats, progress, again: AGAIN, signal }, message)
-    return failure === null ? { kind: 'sent' } : sentAs(failure)
+    return await sendParts(sending, 1, async (_, isUnsure) => {
+      const of = { ...open, chats: options.chats, note: isUnsure ? AGAIN : null, signal: sending.signal }
+      const failure = await sendFile(of, message)
+      return failure === null ? { kind: 'sent' } : sentAs(failure)
+    })
   }
   const { marked } = await import('marked')
   const content = `${message.content}${hintFor(options, message)}`
   const parts = splitHtml(telegramHtml(marked.lexer(content) as readonly MdToken[]))
-  let unsure = progress.unsure
-  for (let n = progress.sent; n < parts.length; n++) {
-    if (signal.aborted) return { kind: 'later', why: 'closing' }
-    const html = unsure ? `${parts[n] ?? ''}\n\n<i>${AGAIN}</i>` : (parts[n] ?? '')
-    const part = { ...open, message, html, isFirst: n === 0, isLast: n === parts.length - 1, signal }
-    progress.begin(n)
-    const failure = await sendPart(options, part)
-    if (failure !== null && failure.kind !== 'empty') {
-      if (failure.kind !== 'unsure') progress.undone(n)
-      return sentAs(failure)
-    }
-    progress.did(n)
-    unsure = false
-  }
-  return { kind: 'sent' }
+  return await sendParts(sending, parts.length, async (n, isUnsure) => {
+    const html = isUnsure ? `${parts[n] ?? ''}\n\n<i>${AGAIN}</i>` : (parts[n] ?? '')
+    const part = { ...open, message, html, isFirst: n === 0, isLast: n === parts.length - 1 }
+    const failure = await sendPart(options, { ...part, signal: sending.signal })
+    return failure === null || failure.kind === 'empty' ? { kind: 'sent' } : sentAs(failure)
+  })
 }
 
 function hintFor({ asks }: SendOptions, { ask }: Outbound): string {
@@ -118,9 +103,10 @@ const PASSING: ReadonlySet<Failure['kind']> = new Set<Failure['kind']>([
   'unsure',
 ])
 
-function sentAs({ kind, why, afterMs }: Failure): Sent {
+function sentAs({ kind, why, afterMs }: Failure): PartSent {
   if (!PASSING.has(kind)) return { kind: 'never', why }
-  return afterMs === undefined ? { kind: 'later', why } : { kind: 'later', why, afterMs }
+  const later = { kind: 'later', why, mayHaveLeft: kind === 'unsure' } as const
+  return afterMs === undefined ? later : { ...later, afterMs }
 }
 
 interface Part {
@@ -159,7 +145,7 @@ async function attempt(
 ): Promise<Failure | null> {
   const plain = plainOf(part.html)
   const texts = of.how === 'html' ? [part.html] : splitText(plain, of.how === 'smaller' ? SMALLER : MOST_TEXT)
-  const { signal, forget } = patience(options.clock, part.signal)
+  const { signal, forget } = requestSignal(options.clock, part.signal)
   try {
     for (const [n, text] of texts.entries()) {
       const isLast = part.isLast && n === texts.length - 1
@@ -178,26 +164,6 @@ async function attempt(
     return failureOf(error, part.token)
   } finally {
     forget()
-  }
-}
-
-/** What is on its way when we close is waited for a little: cut off, nobody would know whether it was taken. */
-function patience(clock: Clock, closing: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
-  const abort = new AbortController()
-  const stall = clock.after(STALL_MS, () => abort.abort())
-  let grace = (): void => {}
-  const onClose = (): void => {
-    grace = clock.after(GRACE_MS, () => abort.abort())
-  }
-  if (closing.aborted) onClose()
-  closing.addEventListener('abort', onClose, { once: true })
-  return {
-    signal: abort.signal,
-    forget() {
-      stall()
-      grace()
-      closing.removeEventListener('abort', onClose)
-    },
   }
 }
 
@@ -232,4 +198,50 @@ function moreOf(
 /** The text of a message with what became of it under it, as HTML. */
 export function withOutcome(text: string, outcome: string): string {
   return `${escapeHtml(text)}\n\n<b>${escapeHtml(outcome)}</b>`
+}
+
+interface FileSending {
+  readonly api: Api
+  readonly token: string
+  readonly chats: Pick<Chats, 'now' | 'moved'>
+  /** Words below the caption. */
+  readonly note: string | null
+  readonly signal: AbortSignal
+}
+
+const MOST_CAPTION = 1_024
+
+/** `null`: it was sent. */
+async function sendFile(of: FileSending, message: Outbound): Promise<Failure | null> {
+  const failure = await attemptFile(of, message)
+  if (failure?.kind !== 'moved' || failure.to === undefined) return failure
+  if (of.chats.now(message.chatId) === failure.to) return failure
+  of.chats.moved(message.chatId, failure.to)
+  return attemptFile(of, message)
+}
+
+async function attemptFile(
+  { api, token, chats, note, signal }: FileSending,
+  { chatId, thread, content, replyTo, file }: Outbound,
+): Promise<Failure | null> {
+  if (file === undefined) return null
+  const { InputFile } = await import('grammy')
+  const words = [content.trim(), note ?? ''].filter((text) => text !== '').join('\n\n')
+  try {
+    await api.sendDocument(
+      chats.now(chatId),
+      new InputFile(file.path, file.name),
+      {
+        ...(words === '' ? {} : { caption: words.slice(0, MOST_CAPTION) }),
+        ...(thread === undefined || thread === '1' ? {} : { message_thread_id: Number(thread) }),
+        ...(replyTo === undefined
+          ? {}
+          : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
+      },
+      signal as Parameters<Api['sendDocument']>[3],
+    )
+    return null
+  } catch (error) {
+    return failureOf(error, token)
+  }
 }

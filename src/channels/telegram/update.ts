@@ -3,6 +3,7 @@
  * mean nothing.
  */
 import type { Message, Update } from 'grammy/types'
+import type { HeardPress, HeardText } from '../inbox/heard-message.ts'
 
 export interface File {
   readonly fileId: string
@@ -11,36 +12,14 @@ export interface File {
   readonly bytes: number
 }
 
-export interface Said {
+export interface Said extends HeardText {
   readonly kind: 'said'
-  readonly updateId: number
-  readonly chatId: string
-  readonly isPrivate: boolean
-  readonly thread: string | null
-  readonly from: string
-  readonly messageId: string
-  readonly text: string
-  /** ISO 8601, UTC. */
-  readonly at: string
   readonly files: readonly File[]
-  /** The message of the bot that it replies to. */
-  readonly repliesTo: string | null
-  /** In a group: it is a reply to the bot, names it, or is a command. */
-  readonly toBot: boolean
-  readonly forwarded: boolean
 }
 
-export interface Pressed {
+export interface Pressed extends HeardPress {
   readonly kind: 'pressed'
-  readonly updateId: number
   readonly callbackId: string
-  readonly from: string
-  readonly data: string
-  readonly chatId: string
-  readonly isPrivate: boolean
-  readonly thread: string | null
-  readonly messageId: string
-  readonly text: string
 }
 
 export type Heard =

@@ -4,8 +4,7 @@
  * and never replaces it.
  */
 import { join } from 'node:path'
-import { GONE_MS } from '../../channels/inbox/by-inbox.ts'
-import { answerAt } from '../../channels/inbox/inbox-file.ts'
+import { answerAt, GONE_MS } from '../../channels/inbox/by-inbox.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { sayMasked } from '../commands/say-command.ts'
 import { MAX_BYTES } from '../edit-file.ts'

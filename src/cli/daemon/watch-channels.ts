@@ -3,8 +3,8 @@
  * status` and retried; the daemon continues.
  */
 
-import { openEnabledChannels } from '../../channels/channel-table.ts'
-import { type Bus, openBus } from '../../channels/open-channels.ts'
+import type { MessageQueues } from '../../channels/channel.ts'
+import { openEnabledChannels, openMessageQueues } from '../../channels/open-channels.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Context } from '../../engine/context.ts'
 import type { Health } from '../../engine/health.ts'
@@ -24,14 +24,15 @@ export interface WatchChannels {
 }
 
 export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChannels {
-  let bus: Bus | null = null
+  let queues: MessageQueues | null = null
   return {
     withChannels: (orchestrator) => ({
-      turn: (room, triggers, signal) => orchestrator.turn(room, bus?.pictured(triggers) ?? triggers, signal),
+      turn: (room, triggers, signal) =>
+        orchestrator.turn(room, queues?.pictured(triggers) ?? triggers, signal),
       closed: () => orchestrator.closed(),
       ...(orchestrator.scopes === undefined ? {} : { scopes: orchestrator.scopes }),
       async afterRound(snapshot) {
-        bus?.saw(snapshot)
+        queues?.saw(snapshot)
         return orchestrator.afterRound(snapshot)
       },
       close: () => orchestrator.close(),
@@ -45,17 +46,17 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
       let forget = (): void => {}
       const begin = (): void => {
         try {
-          const opened = openBus({ context, hub, wake, trouble })
-          bus = opened
+          const opened = openMessageQueues({ context, hub, wake, trouble })
+          queues = opened
           shut = openEnabledChannels({
             context,
             hub,
-            bus: opened,
+            queues: opened,
             trouble: (name, why) => trouble(`${name} polling`, why),
           })
-          trouble('bus', null)
+          trouble('queues', null)
         } catch (error) {
-          trouble('bus', textOf(error))
+          trouble('queues', textOf(error))
           forget = context.world.clock.after(RETRY_MS, begin)
         }
       }
@@ -63,8 +64,8 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
       return async () => {
         forget()
         await shut()
-        const opened = bus
-        bus = null
+        const opened = queues
+        queues = null
         await opened?.close()
       }
     },

@@ -13,8 +13,8 @@ import type { Context } from '../../engine/context.ts'
 import type { DaemonOptions } from '../../engine/daemon.ts'
 import type { Health } from '../../engine/health.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
-import type { Reads } from '../../servers/http/reads.ts'
-import type { Door } from '../../servers/open-servers.ts'
+import type { Reads } from '../../servers/http/rpc-route.ts'
+import type { RunningServers } from '../../servers/open-servers.ts'
 import type { Call } from '../spec.ts'
 
 interface WatchServers extends Required<Pick<DaemonOptions, 'openOrchestrator' | 'serve'>> {
@@ -38,7 +38,7 @@ export function openWatchServers(call: Call): WatchServers {
     const { hub, clients } = orchestrator
     const channels = watchChannels({ context, wake, hub })
     if (health === null) return channels.withChannels(orchestrator)
-    const opened = (server: Pick<Door, 'url' | 'link'>) => printAddress(call, server)
+    const opened = (server: Pick<RunningServers, 'url' | 'link'>) => printAddress(call, server)
     const { version } = call.around
     const first = openLatch()
     const reads = readsIn(context)
@@ -76,7 +76,7 @@ function openLatch(): { readonly given: Promise<void>; readonly give: () => void
   return { given, give }
 }
 
-function printAddress({ out, around }: Call, { url, link }: Pick<Door, 'url' | 'link'>): void {
+function printAddress({ out, around }: Call, { url, link }: Pick<RunningServers, 'url' | 'link'>): void {
   if (out.mode === 'json') {
     out.event({ schemaVersion: 1, kind: 'event', data: { kind: 'page', text: url } })
     return

@@ -1,5 +1,5 @@
 /**
- * The channels, one row each. Their settings are in `files/config/config-shape.ts`, and `channels/channel-table.ts`
+ * The channels, one row each. Their settings are in `files/config/config-shape.ts`, and `channels/open-channels.ts`
  * opens them; the compiler asks for both.
  */
 export interface ChannelKind {

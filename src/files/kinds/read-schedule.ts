@@ -42,8 +42,11 @@ export const scheduleShape = keys({
     matching('a cron expression such as "0 9 * * 1-5"', CRON),
   ),
   every: describe('Interval, at least 10s. Example: `30m`.', duration),
-  at: describe('Time of a single run.', time),
-  timezone: describe('Time zone of `cron` and `at`. Default: that of the home.', zoneName),
+  at: describe('Time of a single run, such as `2026-03-05T09:00`.', time),
+  timezone: describe(
+    'Time zone of `cron` and `at`, such as `Europe/Berlin`. Default: that of the home.',
+    zoneName,
+  ),
   catch_up: describe(
     'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
     choice('latest', 'all', 'none'),

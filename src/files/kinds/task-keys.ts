@@ -84,7 +84,10 @@ export const taskKeys = {
     textList(nonEmptyText),
   ),
   labels: describe('Labels for searching and filtering.', textList()),
-  due: describe('Due date or time. Neo does not start or stop anything because of it.', time),
+  due: describe(
+    'Due date or time, such as `2026-03-05`. Neo does not start or stop anything because of it.',
+    time,
+  ),
   retry: describe(
     'Number of retries after a failure, or `{ max: 2, backoff: 30s }`. The wait doubles after each retry. Default: 0.',
     retry,

@@ -1,22 +1,28 @@
 /**
- * Sessions that wait for tasks, as methods open, fill and close them. Invariant 1: one task at a time; a task is given
- * to a seat before it is set to pending.
+ * Idle sessions, as methods open them, give them tasks and close them; and messages to any session. Invariant 1: one task at
+ * a time; it is given to the idle session before it is set to pending. Invariant 2: what a person or Neo says to a session
+ * that waits with a question is the answer to it, and closes its request; what another session says never is. Invariant 3:
+ * secrets are masked before a message is saved.
  */
 import { join } from 'node:path'
-import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { askPath } from '../../domain/plan/plan-wants.ts'
+import type { SessionFact, TaskFile } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import type { Delivery, Want } from '../../domain/session/session.ts'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { type IdleSession, openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
+import { settled } from '../../engine/effects/answers.ts'
 import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { missing } from '../views/find-in-home.ts'
 import { commit } from './compare-and-write.ts'
 
 const MOST_SEATS = 50
 const MOST_MESSAGES = 100
 
-export type Opening = Pick<IdleSession, 'room' | 'worker' | 'model' | 'workspace'>
+type Opening = Pick<IdleSession, 'room' | 'worker' | 'model' | 'workspace'>
 
 /** Gives its id. Throws HubError `busy` where too many wait already. */
 export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
@@ -84,7 +90,7 @@ export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seati
   return seat
 }
 
-export interface Seating {
+interface Seating {
   readonly file: TaskFile
   readonly roomWorkspace: string | undefined
 }
@@ -135,4 +141,44 @@ export async function closeSeat(env: HubEnv, actor: Actor, seat: IdleSession): P
     trailers: [['Neo-Session', seat.id]],
     changes: [{ path, before: git.blobId(read.bytes), after }],
   })
+}
+
+interface SessionMessage {
+  readonly session: string
+  /** As `neo.created_by`. */
+  readonly from: string
+  readonly text: string
+}
+
+/** Throws HubError `missing` where no such session is at work, `busy` where it reads no messages. */
+export async function deliver(env: HubEnv, { session, from, text }: SessionMessage): Promise<void> {
+  const { sessions, world } = env.context
+  const fact = sessions.facts().get(session)
+  if (fact === undefined || fact.state === 'ended') throw missing('session at work', session)
+  if (fact.record.agent === undefined)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot tell "${session}" anything: it runs commands and reads no messages`,
+    )
+  const asks = from.startsWith('session:') ? [] : (fact.wants ?? [])
+  const question = asks.find(({ kind }) => kind === 'question')
+  const said = { from, text: redact(text) }
+  if (question === undefined)
+    sessions.deliver(session, { key: `m-${isoNow(env)}-${world.random.id('a')}`, kind: 'message', ...said })
+  else await answer(env, fact, { question, said })
+}
+
+async function answer(
+  env: HubEnv,
+  { record }: SessionFact,
+  { question, said }: { readonly question: Want; readonly said: Pick<Delivery, 'from' | 'text'> },
+): Promise<void> {
+  const { context } = env
+  const delivery: Delivery = { key: question.key, kind: 'answer', ...said }
+  context.sessions.deliver(record.id, delivery)
+  // Where its file is being edited or the home is away just now, the next round closes it.
+  const path = askPath(record.room, question.id)
+  const ask = (await look(env, path)).asks.get(path)
+  if (ask === undefined || ask.ask.handledAt !== undefined || context.look.branch() === null) return
+  if ((await settled(context, ask, delivery)) !== 'lost') env.wake()
 }

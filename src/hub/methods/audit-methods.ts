@@ -6,19 +6,32 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { instantOf } from '../../files/values/times.ts'
-import { type HubEnv, look } from '../env.ts'
-import { answersMember, findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { instantOf } from '../../files/values/times.ts'
+import { auditedAs, type HubEnv, look, method } from '../env.ts'
 import { badParams, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
-import { auditedAs, method } from '../method.ts'
-import { sessionAt, sessionsOf } from '../views/sessions-at.ts'
-import { idText, limit, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
 import { fromCommits } from '../timeline/commits.ts'
-import { cursorOf, keyOf, Newest, SOURCES, type TimelineEvent } from '../timeline/event.ts'
+import {
+  cursorOf,
+  keyOf,
+  Newest,
+  SOURCES,
+  type TaskWanted,
+  type TimelineEvent,
+  type Wanted,
+} from '../timeline/event.ts'
 import { beginOf, fromFiles, type LogPlaces } from '../timeline/log-places.ts'
-import type { TaskWanted, Wanted } from '../timeline/wanted.ts'
+import {
+  answersMember,
+  findRoom,
+  roomNames,
+  sees,
+  sessionAt,
+  sessionsOf,
+  taskOf,
+} from '../views/find-in-home.ts'
+import { idText, limit, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
 
 const text = z.string()
 

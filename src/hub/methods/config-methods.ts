@@ -13,9 +13,8 @@ import { readConfig } from '../../files/config/read-config.ts'
 import { setPaths } from '../../files/edit/edit-header.ts'
 import { BOM, eolOf } from '../../files/header/read-header.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, look } from '../env.ts'
+import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method } from '../method.ts'
 
 const text = z.string()
 

@@ -1,16 +1,15 @@
 /** plan.get, usage.summary: what would be done now, what was used. */
 import { z } from 'zod'
+import { summaryOf } from '../../domain/budget/usage-sum.ts'
 import { plan } from '../../domain/plan/plan.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { summaryOf } from '../../domain/budget/usage-sum.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { instantOf } from '../../files/values/times.ts'
-import { look } from '../env.ts'
-import { answersMember, findRoom } from '../views/find-in-home.ts'
-import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { method } from '../method.ts'
-import { onlyRoom, since, until } from '../views/shapes.ts'
+import { look, method } from '../env.ts'
 import { badParams } from '../hub.ts'
+import { answersMember, findRoom } from '../views/find-in-home.ts'
+import { onlyRoom, since, until } from '../views/shapes.ts'
 
 const text = z.string()
 

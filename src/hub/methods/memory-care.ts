@@ -9,14 +9,18 @@ import { z } from 'zod'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
-import { roomConversation } from '../../memory/distill/by-model.ts'
+import {
+  distillByModel,
+  isByModel,
+  type ModelReport,
+  type Talk,
+  roomConversation,
+} from '../../memory/distill/by-model.ts'
 import { distillRoom } from '../../memory/distill/distilling.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { summarise } from '../changes/summarise.ts'
-import { type HubEnv, look } from '../env.ts'
+import { type HubEnv, look, method } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method } from '../method.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, missing, roomNames, sees } from '../views/find-in-home.ts'
 import { idText, limit, onlyRoom } from '../views/shapes.ts'
@@ -167,4 +171,12 @@ async function versionOf(
   if (found === undefined)
     throw missing(wanted === undefined ? 'earlier version of' : `version ${wanted} of`, path)
   return found
+}
+
+export async function summarise(env: HubEnv, talk: Talk): Promise<ModelReport> {
+  const { context } = env
+  if (!isByModel(context)) return { kind: 'nothing', messages: 0, facts: 0, why: '' }
+  const { signal } = new AbortController()
+  const rest = { line: <T>(work: () => Promise<T>) => work(), aside: env.aside.bind(env) }
+  return distillByModel({ context, talk, how: 'all', signal, ...rest })
 }

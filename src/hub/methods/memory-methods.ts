@@ -15,12 +15,11 @@ import { MEMORY_TYPES, type Memory, readMemory } from '../../files/kinds/read-me
 import { memoryKind } from '../../memory/index/sources.ts'
 import { memoryOf as memoryIn } from '../../memory/open-memory.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method, nameOf } from '../method.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, missing, roomNames, sees, seesShared } from '../views/find-in-home.ts'
-import { scopeToSearch, withScope } from '../views/scope-search.ts'
+import { scopeToSearch, withScope } from '../views/scopes-at.ts'
 import { idText, limit, type MemoryView, memoryView, roomId, since, until } from '../views/shapes.ts'
 
 interface MemoryAt {

@@ -4,20 +4,19 @@
  * become steps of a runbook: they stand as a quote.
  */
 import { z } from 'zod'
-import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { withReview } from '../../files/kinds/read-task.ts'
 import { mergedByNow } from '../../engine/effects/finish.ts'
 import { placeOf } from '../../engine/effects/approved-text.ts'
 import { subjectOf, taskTrailers } from '../../engine/effects/commit-words.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
+import { editTask, taskAt } from '../changes/compare-and-write.ts'
+import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
-import { method } from '../method.ts'
+import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
 import { onlyRoom, taskId, taskParams, taskView } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
-import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { byHand } from './task-methods.ts'
 
 export const reviewList = method({

@@ -2,39 +2,45 @@
  * room.create, list, get, update, archive, pause, resume: what ROOM.md of a room says, and changing it. Invariant 1: an
  * update that would not read back as a room is refused, and the file stays.
  */
-import { firstReason } from '../../domain/home/problem.ts'
+
 import { z } from 'zod'
-import { ROOM_STATUSES, type RoomStatus } from '../../domain/room/room.ts'
+import { firstReason } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { REVIEWS } from '../../domain/task/task.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
-import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
-import { readRoom } from '../../files/kinds/read-room.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
 import { isRoomName, newRoomFiles } from '../../engine/commit/new-room.ts'
 import { textAt } from '../../engine/commit/transact.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, type RoomAt, roomAt, roomNames, sees } from '../views/find-in-home.ts'
+import { editDocument, type Keys, renderDocument } from '../../files/edit/edit-header.ts'
+import { readRoom, roomShape } from '../../files/kinds/read-room.ts'
+import { commit } from '../changes/compare-and-write.ts'
+import { headerInputs, keysOf } from '../changes/header-inputs.ts'
+import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
 import { membersOf } from '../rights/member-rules.ts'
-import { method } from '../method.ts'
-import { sessionIds } from '../views/sessions-at.ts'
+import {
+  findRoom,
+  type RoomAt,
+  roomAt,
+  roomNames,
+  sees,
+  sessionIds,
+  updatedAt,
+} from '../views/find-in-home.ts'
 import {
   bodyText,
   lineText,
+  type RoomView,
   roomId,
   roomParams,
   roomView,
-  type RoomView,
   titleText,
 } from '../views/shapes.ts'
-import { workerText } from '../changes/task-text.ts'
-import { updatedAt } from '../views/updated-at.ts'
 import { viewRoom } from '../views/views.ts'
-import { commit } from '../changes/compare-and-write.ts'
 
-const lines = z.array(lineText).max(100)
-const money = z.number().min(0).nullish()
+const inputs = headerInputs(roomShape, {
+  not: ['name', 'neo'],
+  names: { workspace: 'defaultWorkspace', model: 'defaultModel' },
+})
 
 /** Refused by policy with its reason, instead of as unknown parameters. */
 const fixed = {
@@ -43,47 +49,15 @@ const fixed = {
   sessionIds: z.unknown().optional(),
   neo: z.unknown().optional(),
 }
+const INSTRUCTIONS = 'Instructions for all tasks of the room, in markdown'
 const roomUpdates = z.strictObject({
   name: titleText.optional().describe('The name that people see; the folder keeps its own'),
-  description: z.string().max(2_000).nullish().describe('What the room is for, in a sentence'),
-  status: z.enum(ROOM_STATUSES).optional(),
-  instructions: bodyText.optional().describe('Instructions for all tasks of the room, in markdown'),
-  defaultWorkspace: lineText.nullish().describe('The repository or folder that tasks work in'),
-  defaultModel: lineText.nullish().describe('The model of tasks that name none'),
-  base: lineText.nullish().describe('The branch that work starts from and is merged into'),
-  worker: workerText.nullish().describe('Who does tasks that name no worker'),
-  orchestrator: z
-    .enum(['auto', 'off'])
-    .nullish()
-    .describe('What the Neo of the room reacts to. `off`: only messages'),
-  review: z.enum(REVIEWS).nullish().describe('How finished work is merged'),
-  verify: lines.nullish().describe('Commands that must pass before a task is completed'),
-  concurrency: z.int().min(1).max(1000).nullish().describe('Sessions at once'),
-  budget: z
-    .strictObject({
-      usdPerDay: money.describe('USD a day'),
-      usdPerTask: money.describe('USD a task'),
-      tokensPerTask: money.describe('Tokens a task'),
-      turnsPerTask: money.describe('Model calls a task'),
-    })
-    .nullish()
-    .describe('Limits of what work in the room may use'),
-  permissions: z
-    .record(lineText, z.union([z.enum(['allow', 'ask', 'deny']), lines]))
-    .nullish()
-    .describe('What agents may do, by permission'),
-  setup: lines.nullish().describe('Commands that prepare a new worktree'),
-  cleanup: lines.nullish().describe('Commands that run when a worktree is removed'),
-  env: lines.nullish().describe('Environment variables that workers get'),
-  envFiles: lines.nullish().describe('Files to copy into each new worktree, such as `.env.test`'),
-  hooks: z.enum(['on', 'off']).nullish().describe('Whether git hooks run in worktrees'),
-  notify: lines.nullish().describe('Where notices of the room go'),
-  approvers: lines.nullish().describe('Members who may decide requests of the room'),
-  mcpServers: z.record(lineText, z.unknown()).nullish().describe('MCP servers that agents may use'),
-  keep: z.int().min(0).nullish().describe('How many session files are kept'),
+  instructions: bodyText.optional().describe(INSTRUCTIONS),
+  ...inputs.nullable,
   ...fixed,
 })
-const FILE_KEYS = { defaultWorkspace: 'workspace', defaultModel: 'model' }
+
+const { description, defaultWorkspace, defaultModel, worker } = inputs.fields
 
 export const roomCreate = method({
   name: 'room.create',
@@ -98,12 +72,12 @@ export const roomCreate = method({
           'want letters, digits, dashes, dots and underscores, a letter or digit first, at most 80 bytes',
       })
       .describe('Letters, digits, dashes, dots and underscores; a letter or digit first'),
-    description: z.string().max(2_000).optional().describe('What the room is for, in a sentence'),
-    defaultWorkspace: lineText.optional().describe('The repository or folder that tasks work in'),
-    defaultModel: lineText.optional().describe('The model of tasks that name none'),
-    worker: workerText.optional().describe('Who does tasks that name no worker'),
+    description,
+    defaultWorkspace,
+    defaultModel,
+    worker,
     template: lineText.optional().describe('A folder in `templates/rooms/` to start from'),
-    instructions: bodyText.optional().describe('Instructions for all tasks of the room, in markdown'),
+    instructions: bodyText.optional().describe(INSTRUCTIONS),
   }),
   result: roomView,
   act: 'make-room',
@@ -119,7 +93,7 @@ export const roomCreate = method({
     const files = newRoomFiles(home, world.files, {
       name,
       template: template ?? null,
-      set: defined(patchOf(given, FILE_KEYS)),
+      set: defined(inputs.header(given)),
       neo: { id: world.random.id('r'), created_at: isoNow(env) },
       ...(instructions === undefined ? {} : { body: instructions }),
     })
@@ -196,7 +170,7 @@ export const roomUpdate = method({
     const { instructions, id: _id, roomId: _room, sessionIds: _sessions, neo: _neo, ...header } = updates
     return change(env, actor, {
       roomId,
-      set: patchOf(header, FILE_KEYS),
+      set: inputs.header(header),
       body: instructions,
       verb: 'update room',
     })
@@ -235,7 +209,7 @@ function statusMethod<const N extends string>(
 
 interface Change {
   readonly roomId: string
-  readonly set: ReturnType<typeof patchOf>
+  readonly set: Keys
   readonly body: string | undefined
   readonly verb: string
 }

@@ -14,13 +14,19 @@ import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { editDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { type Actor, type HubEnv, look } from '../env.ts'
+import { keysOf } from '../changes/header-inputs.ts'
+import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method } from '../method.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
-import { bodyText, roomId, titleText } from '../views/shapes.ts'
-import { type ScheduleView, scheduleName, scheduleView, setsOf, viewSchedule } from './schedule-methods.ts'
+import { bodyText, roomId } from '../views/shapes.ts'
+import {
+  type ScheduleView,
+  scheduleInputs,
+  scheduleName,
+  scheduleView,
+  setsOf,
+  viewSchedule,
+} from './schedule-methods.ts'
 
 interface Found {
   readonly room: string
@@ -59,18 +65,11 @@ function about({ room, schedule }: Found, sets: readonly string[]): Resource {
   return { room, sets, author: schedule?.neo.createdBy ?? 'human', worker: 'shell' }
 }
 
+const { cron, every, at, timezone, catchUp, overlap } = scheduleInputs.nullable
 const updates = z.strictObject({
   content: bodyText.optional().describe('Markdown: the task or the message'),
   status: z.enum(['active', 'paused']).optional(),
-  cron: titleText.nullish().describe('Five fields, such as `0 9 * * 1-5`'),
-  every: titleText.nullish().describe('A duration, such as `30m` or `1d`'),
-  at: titleText.nullish().describe('A day and time, for one run'),
-  timezone: titleText.nullish().describe('Such as `Europe/Berlin`'),
-  catchUp: z.enum(['latest', 'all', 'none']).optional().describe('Which missed runs are made up for'),
-  overlap: z
-    .enum(['skip', 'queue', 'all'])
-    .optional()
-    .describe('What happens if the previous run has not ended'),
+  ...{ cron, every, at, timezone, catchUp, overlap },
 })
 
 export const scheduleUpdate = method({
@@ -103,7 +102,7 @@ async function update(
   const at = await found(env, asked)
   const body = content === undefined || content.endsWith('\n') ? content : `${content}\n`
   const after = editDocument(at.text, {
-    set: patchOf(header),
+    set: scheduleInputs.header(header),
     ...(body === undefined ? {} : { body }),
   })
   const read = readSchedule(at.path, after, cronFields)

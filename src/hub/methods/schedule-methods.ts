@@ -16,15 +16,13 @@ import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
 import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
-import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
-import { newFileName, readTask } from '../../files/kinds/read-task.ts'
+import { readSchedule, type Schedule, scheduleShape } from '../../files/kinds/read-schedule.ts'
+import { readTask, newFileName } from '../../files/kinds/read-task.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { patchOf } from '../changes/keys.ts'
-import { workerIn } from '../changes/task-text.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { headerInputs, workerIn } from '../changes/header-inputs.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method, nameOf } from '../method.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
 import { bodyText, roomId, roomParams, titleText } from '../views/shapes.ts'
 
@@ -99,18 +97,16 @@ function nextOf({ context }: HubEnv, schedule: Schedule): string | null {
   return slot === null ? null : new Date(slot).toISOString().replace('.000Z', 'Z')
 }
 
+export const scheduleInputs = headerInputs(scheduleShape, {
+  not: ['title', 'status', 'template', 'params', 'neo'],
+})
+
+const { kind, cron, every, at, timezone } = scheduleInputs.fields
 const planned = z.strictObject({
   roomId,
   name: titleText.describe('What to call it'),
   content: bodyText.describe('Markdown: the task or the message'),
-  kind: z
-    .enum(['task', 'message'])
-    .optional()
-    .describe('`task` (the default): the content becomes a task; `message`: the Neo of the room gets it'),
-  cron: titleText.optional().describe('Five fields, such as `0 9 * * 1-5`'),
-  every: titleText.optional().describe('A duration, such as `30m` or `1d`'),
-  at: titleText.optional().describe('A day and time, for one run'),
-  timezone: titleText.optional().describe("Such as `Europe/Berlin`; otherwise the home's"),
+  ...{ kind, cron, every, at, timezone },
 })
 
 export const scheduleCreate = method({
@@ -157,7 +153,7 @@ async function createSchedule(
   const id = env.context.world.random.id('t').slice(2)
   const name = newFileName(said, `c-${id}`, 'schedule')
   const path = `rooms/${room}/schedules/${name}.md`
-  const set = patchOf(header) as Record<string, string>
+  const set = scheduleInputs.header(header) as Record<string, string>
   const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
   const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
   const read = readSchedule(path, after, cronFields)

@@ -4,33 +4,38 @@
  * again what is being ended; a person lets it go on.
  */
 import { z } from 'zod'
-import { SESSION_STATUSES } from '../../domain/session/session.ts'
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { plan } from '../../domain/plan/plan.ts'
-import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
-import { type Actor, type HubEnv, look } from '../env.ts'
-import { findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { method, nameOf } from '../method.ts'
+import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import { editTask, taskAt } from '../changes/compare-and-write.ts'
+import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
 import { closeSeat, openSeat, waitingSeat } from '../changes/waiting-sessions.ts'
-import { findSession, type SessionAt, sessionsOf } from '../views/sessions-at.ts'
+import { type Actor, type HubEnv, look, method, nameOf } from '../env.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import {
+  findRoom,
+  findSession,
+  roomNames,
+  type SessionAt,
+  sees,
+  sessionsOf,
+  taskOf,
+} from '../views/find-in-home.ts'
 import {
   idText,
   limit,
   lineText,
   onlyRoom,
   roomId,
-  sessionId,
   type SessionView,
+  sessionId,
   sessionView,
   taskId,
 } from '../views/shapes.ts'
-import { readBack, workerIn, workerText } from '../changes/task-text.ts'
 import { viewSession } from '../views/views.ts'
-import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { aboutTask, byHand } from './task-methods.ts'
 
 const sessionParams = z.strictObject({ sessionId })
@@ -93,7 +98,7 @@ export const sessionGet = method({
 const createParams = z.strictObject({
   roomId,
   taskId: taskId.optional(),
-  worker: workerText.optional().describe("Otherwise the task's or the room's"),
+  worker: taskInputs.fields.worker.describe("Otherwise the task's or the room's"),
   model: idText.optional().describe("Otherwise the task's or the room's"),
   workspacePath: lineText.optional().describe("Otherwise the room's workspace"),
 })
@@ -136,7 +141,7 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
     path,
     edit: ({ task }) => {
       if (task.status === 'in_progress') return null
-      const set = { ...patchOf({ worker, model, workspace: workspacePath }), status: 'pending' }
+      const set = { ...taskInputs.header({ worker, model, workspace: workspacePath }), status: 'pending' }
       return { verb: 'start', event: 'start', patch: { set, neo: byHand(env, 'pending') } }
     },
     check: (text, _file, snapshot) => void readBack(path, text, snapshot),

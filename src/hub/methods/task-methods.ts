@@ -9,15 +9,13 @@ import { MASK } from '../../domain/secrets/mask-literals.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
-import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
 import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { DESCRIPTION, readBack, taskFields, workerIn } from '../changes/task-text.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { DESCRIPTION, keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method, nameOf } from '../method.ts'
 import { membersOf } from '../rights/member-rules.ts'
-import { findRoom, sees, taskOf } from '../views/find-in-home.ts'
+import { findRoom, sees, taskOf, updatedAt } from '../views/find-in-home.ts'
+import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
 import {
   bodyText,
   limit,
@@ -29,14 +27,15 @@ import {
   taskView,
   titleText,
 } from '../views/shapes.ts'
-import { updatedAt } from '../views/updated-at.ts'
 import { viewTask } from '../views/views.ts'
 
+const TITLE = 'One line: what is wanted'
+
 const createParams = z.strictObject({
-  ...taskFields,
-  roomId,
-  title: titleText.describe('One line: what is wanted'),
+  title: titleText.describe(TITLE),
   description: bodyText.describe(DESCRIPTION),
+  roomId,
+  ...taskInputs.nullable,
   status: z.enum(['pending', 'draft']).optional().describe('Otherwise `pending`'),
 })
 
@@ -78,7 +77,7 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const { scope = null, speaker = 'human' } = within ?? {}
     if (scope !== null) env.context.scopes.tasks.started(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-    const set = Object.entries(patchOf(fields)).filter(
+    const set = Object.entries(taskInputs.header(fields)).filter(
       (entry): entry is [string, Json] => entry[1] !== undefined,
     )
     const body = description === '' || description.endsWith('\n') ? description : `${description}\n`
@@ -154,7 +153,9 @@ export const taskGet = method({
 })
 
 const taskUpdates = z.strictObject({
-  ...taskFields,
+  title: titleText.optional().describe(TITLE),
+  description: bodyText.optional().describe(DESCRIPTION),
+  ...taskInputs.nullable,
   status: z.enum(TASK_STATUSES).optional(),
   unset: z
     .array(z.string().trim().min(1).max(1_000))
@@ -200,7 +201,7 @@ export const taskUpdate = method({
     } = updates
     const set = {
       ...Object.fromEntries(unset.map((key) => [key, undefined])),
-      ...patchOf(header),
+      ...taskInputs.header(header),
       ...(title === undefined ? {} : { title: titleLine(title) }),
       ...(status === undefined ? {} : { status }),
     }

@@ -14,13 +14,11 @@ import { editDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, readTask, titleLine } from '../../files/kinds/read-task.ts'
 import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
 import { commit, taskAt } from '../changes/compare-and-write.ts'
-import { keysOf, patchOf } from '../changes/keys.ts'
-import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { method, nameOf } from '../method.ts'
 import { findRoom } from '../views/find-in-home.ts'
-import { idText, roomId, type TaskView, taskView } from '../views/shapes.ts'
+import { idText, roomId, type TaskView, taskView, titleText } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
 
 const text = z.string()
@@ -81,13 +79,14 @@ export const templateFill = method({
   },
 })
 
-const { title, priority, worker, dependsOn, labels } = taskFields
+const { priority, worker, dependsOn, labels } = taskInputs.nullable
 const runParams = z.strictObject({
   roomId,
   name: templateName,
   params: values,
   status: z.enum(['pending', 'draft']).optional().describe('Otherwise `pending`'),
-  ...{ title, priority, worker, dependsOn, labels },
+  title: titleText.optional().describe('One line: what is wanted'),
+  ...{ priority, worker, dependsOn, labels },
 })
 
 export const templateRun = method({
@@ -123,7 +122,7 @@ async function create(
   const name = newFileName(title, id, from)
   const path = `rooms/${room}/tasks/${name}.md`
   const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-  const set = { ...patchOf(fields), ...(said === undefined ? {} : { title }), status }
+  const set = { ...taskInputs.header(fields), ...(said === undefined ? {} : { title }), status }
   const after = editDocument(source, { set, neo })
   readBack(path, after, snapshot)
   const done = await commit(env, actor, {

@@ -13,9 +13,8 @@ import { notifyRequest } from '../../engine/people/notices.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import type { Actor, HubEnv } from '../env.ts'
+import { type Actor, type HubEnv, whoOf } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { whoOf } from '../method.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000

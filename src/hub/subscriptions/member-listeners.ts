@@ -1,12 +1,14 @@
 /**
- * Members who listen to channels: for as long as they may, which their files can change at any moment. Invariant 1: a
- * member is told nothing after their rights have ended, whoever changed the file, and however. Invariant 2: rights are
- * decided on again when a file of a member has changed, and not for each event.
+ * Which channel a name means, and members who subscribe: for as long as they are allowed to, which their files can change at
+ * any moment. Invariant 1: a member gets no event after their rights have ended, however the file was changed. Invariant 2:
+ * rights are decided again when a file of a member has changed, and not for each event. Invariant 3: two names of one room
+ * are one channel. Invariant 4: no name that a client can give is another member's own list.
  */
-import type { Resource, Rules, Principal } from '../../domain/policy/policy-acts.ts'
+import type { Principal, Resource, Rules } from '../../domain/policy/policy-acts.ts'
 import type { HubEnv } from '../env.ts'
 import type { HubEvent } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
+import { missing } from '../views/find-in-home.ts'
 
 export type Listening = (event: HubEvent) => void | Promise<void>
 
@@ -16,11 +18,11 @@ export interface Asked {
   readonly resource: Resource
 }
 
-export interface MemberListener extends Asked {
+interface MemberListener extends Asked {
   readonly on: Listening
 }
 
-export interface MemberListeners {
+interface MemberListeners {
   /** Gives what ends the subscription that `begin` makes. */
   add(listener: MemberListener, begin: (on: Listening) => () => void): () => void
   /** Ends those that are denied now. */
@@ -82,4 +84,54 @@ async function say({ channel, seq, on }: Held, why: string): Promise<void> {
   } catch {
     // The client is gone.
   }
+}
+
+/** Members get lists of the home without what they do not see: their own channel, under the same name. */
+export function ownChannel(principal: Principal, channel: string): string {
+  const isOwn = principal.kind === 'member' && (channel === 'lobby:rooms' || channel === 'asks')
+  return isOwn ? `${channel}${FOR}${principal.id}` : channel
+}
+
+/** The channel that holds it: a room's goes by its folder, whichever of its names was said. */
+export function keptAs(principal: Principal, channel: string, { room }: Resource): string {
+  const { kind } = parse(channel)
+  if (kind === 'room-state') return `room:${room}:state`
+  return kind === 'room-neo' ? `room:${room}:neo` : ownChannel(principal, channel)
+}
+
+/** In no name of a channel that anyone can say. */
+export const FOR = '\n'
+
+export interface Parsed {
+  readonly kind:
+    | 'rooms'
+    | 'asks'
+    | 'audit'
+    | 'room-state'
+    | 'room-neo'
+    | 'session-state'
+    | 'session-transcript'
+  readonly id: string
+  /** The member whom the list is for. */
+  readonly viewer?: string
+}
+
+const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
+  'lobby:rooms': 'rooms',
+  asks: 'asks',
+  audit: 'audit',
+}
+const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
+
+/** Throws HubError `missing` for a channel that doesn't exist. */
+export function parse(channel: string): Parsed {
+  const [name = '', viewer] = channel.split(FOR)
+  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
+  if (plain !== undefined) return { kind: plain, id: '', ...(viewer === undefined ? {} : { viewer }) }
+  const [, of, id = '', what] = NAMED.exec(channel) ?? []
+  if (of === 'room' && what === 'state') return { kind: 'room-state', id }
+  if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
+  if (of === 'session' && what === 'state') return { kind: 'session-state', id }
+  if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }
+  throw missing('channel', channel)
 }

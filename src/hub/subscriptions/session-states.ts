@@ -1,15 +1,15 @@
 /**
- * What sessions are and say, for those who listen: their status with the last event, and each line of their transcripts.
- * Invariant 1: a subscriber gets the last lines, then each new one once, in order. Invariant 2: files are looked at only
- * while somebody listens.
+ * Sessions for subscribers: their status with the last event, and each line of their transcripts. Invariant 1: a subscriber
+ * gets the last lines, then each new one once, in order, also when the file moves from the git dir into its room; a line
+ * that is not whole yet comes when it is. Invariant 2: files are read only while somebody subscribes; a long file costs no
+ * more than its end.
  */
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { SessionFact, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
+import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
+import type { Files } from '../../ports/files-port.ts'
 import type { HubEnv } from '../env.ts'
-import { roomNames } from '../views/find-in-home.ts'
-import { findSession } from '../views/sessions-at.ts'
-import { openTail, type Tail } from './tail-transcript.ts'
+import { findSession, roomNames } from '../views/find-in-home.ts'
 
 /** What `session:<id>:state` carries: its status, and what was last said of it. */
 export type SessionState = { readonly status: string } & Readonly<Record<string, unknown>>
@@ -161,3 +161,76 @@ function statusOf(env: HubEnv, snapshot: Snapshot, { id, fact }: Known): string 
 }
 
 const ENDED_AS: Readonly<Record<string, string>> = { done: 'completed', failed: 'failed' }
+
+interface Tail {
+  /** The last ones that were given. */
+  last(): readonly TranscriptEntry[]
+  /** What was added since. */
+  read(): readonly TranscriptEntry[]
+}
+
+/** Entries that are kept for who comes later. */
+const LAST_ENTRIES = 100
+const FIRST_BYTES = 1024 * 1024
+const PART_BYTES = 256 * 1024
+/** Of one look, so that others have their turn. */
+const MOST_BYTES = 4 * 1024 * 1024
+const NEWLINE = 10
+
+/** @param paths in the order in which they are looked at */
+export function openTail(files: Pick<Files, 'scan' | 'readPart'>, paths: readonly string[]): Tail {
+  const size = sizeOf(files, paths)
+  const begin = Math.max(0, size - FIRST_BYTES)
+  let offset = begin
+  // What begins in the middle of a line is no line.
+  let rest: Buffer | null = begin === 0 ? Buffer.alloc(0) : null
+  let last: readonly TranscriptEntry[] = []
+
+  function more(): Buffer[] {
+    const parts: Buffer[] = []
+    for (let bytes = 0; bytes < MOST_BYTES; ) {
+      const part = partAt(files, paths, offset)
+      if (part === null || part.length === 0) break
+      offset += part.length
+      bytes += part.length
+      parts.push(part)
+    }
+    return parts
+  }
+
+  function read(): readonly TranscriptEntry[] {
+    const parts = more()
+    if (parts.length === 0) return []
+    const bytes = Buffer.concat(rest === null ? parts : [rest, ...parts])
+    const from = rest === null ? bytes.indexOf(NEWLINE) + 1 : 0
+    const end = bytes.lastIndexOf(NEWLINE) + 1
+    if (end === 0) {
+      if (rest !== null) rest = bytes
+      return []
+    }
+    rest = Buffer.from(bytes.subarray(end))
+    const { entries } = readTranscript(bytes.subarray(from, end))
+    last = [...last, ...entries].slice(-LAST_ENTRIES)
+    return entries
+  }
+
+  read()
+  return { last: () => last, read }
+}
+
+function sizeOf(files: Pick<Files, 'scan'>, paths: readonly string[]): number {
+  for (const path of paths) {
+    const name = basename(path)
+    const [found] = files.scan(dirname(path), (one, kind) => kind === 'file' && one === name)
+    if (found !== undefined) return found.size
+  }
+  return 0
+}
+
+function partAt(files: Pick<Files, 'readPart'>, paths: readonly string[], offset: number): Buffer | null {
+  for (const path of paths) {
+    const part = files.readPart(path, offset, PART_BYTES)
+    if (part !== null) return part
+  }
+  return null
+}

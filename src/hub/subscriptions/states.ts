@@ -5,20 +5,25 @@
  * it, and the decision is recorded; also if that changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
 import { decide } from '../../domain/policy/policy.ts'
+import type { Principal, Resource } from '../../domain/policy/policy-acts.ts'
 import { sameData } from '../../files/values/equal.ts'
-import { type HubEnv, look } from '../env.ts'
-import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'
-import { findRoom, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
-import { HUB_CODES, type Hub, HubError } from '../hub.ts'
-import { type Asked, type Listening, openMemberListeners } from './member-listeners.ts'
+import { type HubEnv, look, whoOf } from '../env.ts'
+import { HUB_CODES, type Hub, HubError, SILENT } from '../hub.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
-import { whoOf } from '../method.ts'
-import { SILENT } from '../neo-control.ts'
-import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
-import { findSession } from '../views/sessions-at.ts'
+import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
+import {
+  type Asked,
+  FOR,
+  keptAs,
+  type Listening,
+  openMemberListeners,
+  ownChannel,
+  type Parsed,
+  parse,
+} from './member-listeners.ts'
+import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
 
 export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 

@@ -8,8 +8,7 @@
 import { NEO } from '../../engine/context.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Git, LogEntry } from '../../ports/git-port.ts'
-import { type Newest, rankOf, type TimelineEvent } from './event.ts'
-import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
+import { isWanted, type Newest, rankOf, type TimelineEvent, type Wanted, wantsMoreThan } from './event.ts'
 
 export interface CommitPlaces {
   readonly git: Pick<Git, 'log'>

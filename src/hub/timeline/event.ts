@@ -1,8 +1,10 @@
 /**
- * One event of the timeline, and the order of all of them. Pure. Invariant 1: the order is total and the same for every
- * question: a page goes on exactly where the last one ended. Invariant 2: within one file and one second of commits, the
- * order is that of the file and of git.
+ * One event of the timeline, the order of all of them, and which ones a query wants. Pure. Invariant 1: the order is total
+ * and the same for every query: a page continues exactly where the last one ended. Invariant 2: within one file and one
+ * second of commits, the order is that of the file and of git. Invariant 3: an event of a room that the caller does not see
+ * is never wanted.
  */
+
 export interface TimelineEvent {
   /** ISO 8601 UTC, as the source says it. */
   readonly at: string
@@ -23,12 +25,12 @@ export interface TimelineEvent {
 }
 
 export const SOURCES = ['audit', 'git', 'transcript'] as const
-export type Source = (typeof SOURCES)[number]
+type Source = (typeof SOURCES)[number]
 
 /** Where an event stands: time in ms, source, file, line. */
 export type Key = readonly [at: number, rank: number, file: string, line: number]
 
-export interface Placed {
+interface Placed {
   readonly key: Key
   readonly event: TimelineEvent
 }
@@ -37,7 +39,7 @@ export function rankOf(source: Source): number {
   return SOURCES.indexOf(source)
 }
 
-export function compareKeys(a: Key, b: Key): number {
+function compareKeys(a: Key, b: Key): number {
   if (a[0] !== b[0]) return a[0] - b[0]
   if (a[1] !== b[1]) return a[1] - b[1]
   if (a[2] !== b[2]) return a[2] < b[2] ? -1 : 1
@@ -102,4 +104,65 @@ export function keyOf(cursor: string): Key | null {
   } catch {
     return null
   }
+}
+
+export interface Wanted {
+  readonly room: string | null
+  readonly task: TaskWanted | null
+  readonly session: string | null
+  readonly actor: string | null
+  /** Null: all but `read`. */
+  readonly kinds: ReadonlySet<string> | null
+  /** Epoch ms, both included. */
+  readonly since: number | null
+  readonly until: number | null
+  /** Only what is before it. */
+  readonly before: Key | null
+  /** Null stands for the home as a whole. */
+  readonly sees: (room: string | null) => boolean
+  /** Who asks, as the audit log names them; null: the owner, who alone is told who talks where. */
+  readonly viewer: string | null
+}
+
+export interface TaskWanted {
+  /** Its id first, then the other names that calls may have used. */
+  readonly names: ReadonlySet<string>
+  /** Null for a task whose file is gone. */
+  readonly path: string | null
+  readonly sessions: ReadonlySet<string>
+}
+
+export function isWanted(wanted: Wanted, event: TimelineEvent, key: Key): boolean {
+  const at = Date.parse(event.at)
+  if (wanted.since !== null && at < wanted.since) return false
+  if (wanted.until !== null && at > wanted.until) return false
+  if (wanted.before !== null && compareKeys(key, wanted.before) >= 0) return false
+  return isAbout(wanted, event) && isOfKind(wanted, event) && isBy(wanted, event)
+}
+
+function isAbout({ room, task, session, sees }: Wanted, event: TimelineEvent): boolean {
+  if (!sees(event.room)) return false
+  if (room !== null && event.room !== room) return false
+  if (session !== null && event.session !== session) return false
+  if (task === null) return true
+  if (event.task !== null) return task.names.has(event.task)
+  return event.session !== null && task.sessions.has(event.session)
+}
+
+function isOfKind({ kinds }: Wanted, { kind, source }: TimelineEvent): boolean {
+  if (kinds === null) return kind !== 'read'
+  return (
+    kinds.has(kind) || (kinds.has(source) && kind !== 'read') || (source === 'git' && kinds.has('commit'))
+  )
+}
+
+/** `neo` is Neo of every room; a name is that of git. */
+function isBy({ actor }: Wanted, event: TimelineEvent): boolean {
+  if (actor === null || event.actor === actor) return true
+  return event.actor.startsWith(`${actor}:`) || event.name?.toLowerCase() === actor.toLowerCase()
+}
+
+/** Whether anything else than these kinds is wanted. */
+export function wantsMoreThan({ kinds }: Wanted, others: readonly string[]): boolean {
+  return kinds === null || [...kinds].some((kind) => !others.includes(kind))
 }

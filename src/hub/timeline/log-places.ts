@@ -10,8 +10,15 @@ import { isScopeAct } from '../../domain/policy/policy-scope.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
 import { readTranscript, saysOf } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { type Key, type Newest, rankOf, type TimelineEvent } from './event.ts'
-import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
+import {
+  isWanted,
+  type Key,
+  type Newest,
+  rankOf,
+  type TimelineEvent,
+  type Wanted,
+  wantsMoreThan,
+} from './event.ts'
 
 const PART_BYTES = 256 * 1024
 /** No entry of Neo is longer: results are cut long before. */

@@ -2,8 +2,10 @@
  * Finding rooms, tasks, asks and sessions by what a client calls them. Invariant 1: a room is found by its folder or its
  * own id, a task by id, path, name or `room/name`; never by a guess. A name is also found as clients are shown it,
  * without the known secrets in it. Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
+ * Invariant 3: when a file was last committed is asked once for a commit of the home, because it costs a process.
  */
 
+import { join } from 'node:path'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
@@ -11,9 +13,15 @@ import { type ScopeSpeaker, speakersOf } from '../../domain/policy/scope-types.t
 import type { Room } from '../../domain/room/room.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
+import type { SessionFile } from '../../domain/session/session.ts'
 import { findTask, indexTasks } from '../../domain/task/depends.ts'
 import { unreadRoom } from '../../domain/task/readiness.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
+import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
+import type { Git } from '../../ports/git-port.ts'
+import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 
 /** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */
@@ -157,7 +165,82 @@ function seesAs(speaker: ScopeSpeaker, room: string, members: ReadonlyMap<string
   return member !== undefined && (member.role === 'parent' || member.rooms.includes(room))
 }
 
-export interface MemberRooms {
+interface MemberRooms {
   readonly role: string
   readonly rooms: readonly string[]
+}
+
+export type SessionAt = SessionFile & { readonly room: string }
+
+const ID = /^[A-Za-z0-9][\w-]{0,63}$/
+
+export function sessionIds({ context }: HubEnv, room: string): readonly string[] {
+  return context.world.files
+    .names(join(context.home, 'rooms', room, 'sessions'))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => name.slice(0, -3))
+    .filter((id) => ID.test(id))
+    .toSorted()
+}
+
+/** Null if there is no such file, or it does not read. */
+export function sessionAt({ context }: HubEnv, room: string, id: string): SessionAt | null {
+  const path = `rooms/${room}/sessions/${id}.md`
+  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  if (read.kind !== 'file') return null
+  const session = readSession(path, read.bytes)
+  return session.kind === 'ok' ? asItIs(context, { ...session.value, room }) : null
+}
+
+/** One that waits for its next task does so, whatever became of the last one. */
+function asItIs(context: HubEnv['context'], session: SessionAt): SessionAt {
+  const waits =
+    !context.sessions.facts().has(session.id) && openIdleSessions(context).get(session.id) !== null
+  if (!waits) return session
+  const { endedAt: _, ...rest } = session
+  return { ...rest, status: 'waiting_for_input' }
+}
+
+/** Newest first. */
+export function sessionsOf(env: HubEnv, room: string): readonly SessionAt[] {
+  return sessionIds(env, room)
+    .flatMap((id) => sessionAt(env, room, id) ?? [])
+    .toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0))
+}
+
+/** Looks in all of these rooms. Throws HubError `missing`. */
+export function findSession(env: HubEnv, rooms: readonly string[], id: string): SessionAt {
+  if (ID.test(id)) {
+    const known = env.context.sessions.facts().get(id)?.record.room
+    for (const room of known === undefined ? rooms : [known]) {
+      const found = sessionAt(env, room, id)
+      if (found !== null) return found
+    }
+  }
+  throw missing('session', id)
+}
+
+interface Known {
+  readonly commit: string
+  readonly at: string | null
+}
+
+const MOST = 1_000
+const known = new WeakMap<Git, Map<string, Known>>()
+
+/** Null if no commit has it. */
+export async function updatedAt(env: HubEnv, { git }: Snapshot, path: string): Promise<string | null> {
+  const { git: history } = env.context.world
+  const ask = async (): Promise<string | null> =>
+    (await history.log({ paths: [path], limit: 1 }))[0]?.at ?? null
+  // Elsewhere than on the home's branch nobody knows which commit counts.
+  if (git.kind !== 'home') return ask()
+  const times = known.get(history) ?? new Map<string, Known>()
+  known.set(history, times)
+  const before = times.get(path)
+  if (before?.commit === git.commit) return before.at
+  const at = await ask()
+  if (times.size >= MOST) times.clear()
+  times.set(path, { commit: git.commit, at })
+  return at
 }

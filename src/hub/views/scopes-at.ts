@@ -1,17 +1,21 @@
 /**
- * Scopes as the hub's methods see them: what policy is told of one, and what callers are told. Invariant 1: nothing that
- * was said is given: only names, kinds, counts and times.
+ * Scopes as the hub's methods see them: what policy and callers get to know of one, and a search in it. Invariant 1: of a
+ * scope only names, kinds, counts and times are returned, nothing that was said. Invariant 2: a private chat is searched by
+ * its owner and by Neo while it answers there, and by no one else.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/policy/known-people.ts'
 import { decide } from '../../domain/policy/policy.ts'
-import type { ScopeResource, Principal } from '../../domain/policy/policy-acts.ts'
+import type { Principal, ScopeResource } from '../../domain/policy/policy-acts.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { ownersIn } from '../../engine/people/member-files.ts'
-import { allScopes, scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
+import { allScopes, scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
+import { searchScope } from '../../memory/search/scope-recall.ts'
+import type { Found, Search } from '../../memory/search/search-index.ts'
 import type { HubEnv } from '../env.ts'
-import { missing } from './find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf, peopleOf } from '../rights/member-rules.ts'
+import { missing } from './find-in-home.ts'
 
 /** Throws HubError `missing` for a name that nothing is known of. */
 export function findScope(env: HubEnv, name: string): ScopeAt {
@@ -70,4 +74,36 @@ export function itemCount({ context }: HubEnv, { state, folder, keeps }: ScopeAt
     }),
   )
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Null if none is named. Throws HubError `denied`. */
+export function scopeToSearch(env: HubEnv, name: string | undefined, principal: Principal): ScopeAt | null {
+  return name === undefined ? null : scopeToRead(env, name, principal)
+}
+
+/** A conversation whose words the caller may read: a private chat its owner alone. Throws HubError `denied`. */
+export function scopeToRead(env: HubEnv, name: string, principal: Principal): ScopeAt {
+  const scope = findScope(env, name)
+  const resource = scopeResource(env, scope)
+  const rules = { members: membersOf(env), approvers: [], workspaces: [] }
+  const ruling = decide(principal, 'see-scope', { resource: { room: null, scope: resource }, rules })
+  const isElses = principal.kind === 'human' && scope.type === 'dm' && resource.owner?.kind !== 'human'
+  if (ruling.effect === 'allow' && !isElses) return scope
+  const reason = isElses ? 'it is somebody else’s conversation' : ruling.reason
+  throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'other-scope', reason })
+}
+
+/** The best of both. */
+export async function withScope(
+  env: HubEnv,
+  home: Found,
+  { scope, of }: { readonly scope: ScopeAt; readonly of: Omit<Search, 'parts'> },
+): Promise<Found> {
+  const own = await searchScope(env.context, scope, of)
+  const named = own.hits.map((hit) => {
+    const source = `${scope.name}/${hit.passage.source.slice(hit.passage.source.lastIndexOf('/') + 1)}`
+    return { ...hit, passage: { ...hit.passage, part: '', source } }
+  })
+  const hits = [...named, ...home.hits].toSorted((a, b) => b.score - a.score).slice(0, of.limit)
+  return { hits, total: home.total + own.total }
 }

@@ -1,7 +1,6 @@
 /** The actions that speak to people and to workers. Answers come back as messages. */
 import { z } from 'zod'
-import { fileSend } from '../../hub/methods/conversations/file-methods.ts'
-import { messageSend } from '../../hub/methods/conversations/message-methods.ts'
+import { fileSend, messageSend } from '../../hub/methods/conversations/message-methods.ts'
 import { sessionCreate } from '../../hub/methods/session-methods.ts'
 import { action, fieldOf, hubParams, needs, takes } from './action.ts'
 

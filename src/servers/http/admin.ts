@@ -5,8 +5,7 @@
  */
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
 import { jsonReply, type Reply, refusalReply } from '../shared/http-reply.ts'
-import { unreadBody } from './body.ts'
-import { type AskedRoute, type Route, whoIs } from './routes.ts'
+import { type AskedRoute, type Route, unreadBody, whoIs } from './app.ts'
 
 export interface About {
   readonly version: string

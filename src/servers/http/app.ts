@@ -1,16 +1,26 @@
 /**
- * The routes behind the way in. Invariant 1: no route answers before the entry has let the request in; an unknown path
- * is told to nobody unknown. Invariant 2: whatever a route throws ends that request alone.
+ * What a route is, and the routes behind the entry. Invariant 1: no route answers before the entry has let the request in;
+ * clients without a credential don't learn which paths exist. Invariant 2: an error that a route throws ends that request
+ * alone. Invariant 3: never more than MOST_BODY bytes of a body are kept, whatever the headers say.
  */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
-import { rpcErrorOf } from '../shared/rpc-answer.ts'
-import { requestHead, isFromHere } from '../shared/request-head.ts'
-import type { RequestHead, Entered, Entry } from '../shared/entry.ts'
-import type { Refusal } from '../shared/request-checks.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { Credential } from '../shared/credentials.ts'
+import {
+  type Entered,
+  type Entry,
+  isFromHere,
+  MOST_BODY,
+  type Refusal,
+  type RequestHead,
+  requestHead,
+} from '../shared/entry.ts'
 import { errorReply, type Reply, refusalReply, send } from '../shared/http-reply.ts'
-import type { AskedRoute, Route } from './routes.ts'
+import { rpcErrorOf } from '../shared/json-rpc.ts'
 
 type Env = { Bindings: HttpBindings }
 export type App = Hono<Env>
@@ -86,4 +96,71 @@ function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?:
 function answer(c: Context<Env>, reply: Reply): Response {
   send(c.env.incoming, c.env.outgoing, reply)
   return RESPONSE_ALREADY_SENT
+}
+
+export interface Route {
+  readonly verb: 'GET' | 'POST'
+  /** As hono writes it: `/sessions/:scopeId/clear`. */
+  readonly path: string
+  /**
+   * `open`: the guard alone; `anyone`: counted; `known`: with a credential; `token`: with the token itself, so that no
+   * page can.
+   */
+  readonly who: 'open' | 'anyone' | 'known' | 'token'
+  /** From this machine alone. */
+  readonly from?: 'loopback'
+  /** `taken`: it writes the answer itself. */
+  readonly answer: (asked: AskedRoute) => Promise<Reply | 'taken'> | Reply | 'taken'
+}
+
+export interface AskedRoute {
+  readonly head: RequestHead
+  /** Null if nobody has to say who they are, and has not. */
+  readonly credential: Credential | null
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  /** A part of the path by its name; '' if there is none. */
+  param(name: string): string
+  /** All values of a query parameter. */
+  queries(name: string): readonly string[]
+}
+
+/** Who asks; a route that nobody unknown reaches has one. */
+export function whoIs(credential: Credential | null): Principal {
+  if (credential === null) throw new Error('a route for known callers was reached by an unknown one')
+  return credential.who
+}
+
+type Body = { readonly text: string } | { readonly refusal: Refusal }
+
+/** Null if there is none, or it may be passed over; rejects where the client goes away in the meantime. */
+export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | null> {
+  const { headers } = incoming
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return null
+  const body = await readJsonBody(incoming)
+  return 'refusal' in body ? body.refusal : null
+}
+
+/** Rejects where the client goes away in the meantime. */
+export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
+  const type = incoming.headers['content-type'] ?? ''
+  if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))
+    return {
+      refusal: { status: 415, says: 'the body must be JSON in UTF-8: set Content-Type: application/json' },
+    }
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const gone = (): void => {
+      if (!incoming.complete) reject(new Error('the client is gone'))
+    }
+    incoming.on('error', gone)
+    incoming.on('close', gone)
+    incoming.on('end', () => resolve({ text: Buffer.concat(chunks).toString('utf8') }))
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= MOST_BODY) chunks.push(chunk)
+      else resolve({ refusal: { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` } })
+    })
+  })
 }

@@ -4,8 +4,7 @@
  */
 import type { Credentials } from '../shared/credentials.ts'
 import { jsonReply, PAGE_HEADERS, type Reply, refusalReply } from '../shared/http-reply.ts'
-import { readJsonBody } from './body.ts'
-import { type Route, whoIs } from './routes.ts'
+import { type Route, readJsonBody, whoIs } from './app.ts'
 
 /** Text of a file of web/ by its name. */
 export type WebFile = (name: string) => string

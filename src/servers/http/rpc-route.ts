@@ -1,16 +1,17 @@
 /**
- * `POST /rpc`: one message of JSON-RPC, a batch included. Invariant 1: 200 for results and for errors of JSON-RPC; 204
- * where nothing is answered; 400 for what is no JSON.
+ * `POST /rpc`: one message of JSON-RPC, or a batch. `POST /reads`: what a reading command of the terminal shows, made in the
+ * daemon, which knows the files already. Invariant 1: 200 for results and for errors of JSON-RPC; 204 if there is no
+ * answer; 400 for invalid JSON. Invariant 2: `/reads` takes the owner's token, from this machine: what is shown is not
+ * checked against the policy of members. No known secret is in an answer.
  */
 import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
-import { answerTo, type Carry } from '../shared/rpc-answer.ts'
-import { principalOf } from '../shared/request-head.ts'
-import type { Entry } from '../shared/entry.ts'
-import { hubWhileHeld } from '../shared/held-hub.ts'
+import { hubWhileHeld } from '../shared/credentials.ts'
+import { type Entry, principalOf } from '../shared/entry.ts'
 import { jsonTextReply, refusalReply } from '../shared/http-reply.ts'
-import { readJsonBody } from './body.ts'
-import type { Route } from './routes.ts'
+import { answerTo, type Carry } from '../shared/json-rpc.ts'
+import { type Route, readJsonBody } from './app.ts'
 
 export function rpcRoute(hub: Hub, entry: Entry): Route {
   const carryFor =
@@ -35,6 +36,29 @@ export function rpcRoute(hub: Hub, entry: Entry): Route {
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
       const { text, kind } = await answerTo(body.text, carryFor(held, caller))
+      if (text === null) return { status: 204, text: '' }
+      return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
+    },
+  }
+}
+
+/** Throws HubError. */
+export type Reads = (name: string, params: unknown) => Promise<unknown>
+
+export function readsRoute(reads: Reads): Route {
+  return {
+    verb: 'POST',
+    path: '/reads',
+    who: 'token',
+    from: 'loopback',
+    async answer({ incoming, credential }) {
+      if (credential?.who.kind !== 'human')
+        return refusalReply({ status: 403, says: "this route needs the owner's token" })
+      const body = await readJsonBody(incoming)
+      if ('refusal' in body) return refusalReply(body.refusal)
+      const { text, kind } = await answerTo(body.text, async (name, params) =>
+        maskSureIn(await reads(name, params)),
+      )
       if (text === null) return { status: 204, text: '' }
       return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
     },

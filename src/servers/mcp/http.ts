@@ -7,13 +7,12 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { NeoError } from '../../domain/home/error.ts'
 import { HUB_CODES } from '../../hub/hub.ts'
-import { type Backlog, backlogOf } from '../shared/backlog.ts'
+import { type Backlog, backlogOf } from '../shared/client-stream.ts'
 import type { Credential } from '../shared/credentials.ts'
-import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
 import { HEADERS, jsonReply, jsonTextReply, type Reply } from '../shared/http-reply.ts'
-import type { McpHome } from './mcp-home.ts'
-import { type Library, loadLibrary } from './mcp-library.ts'
-import { type Listener, makeServer, tooMany } from './server.ts'
+import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
+import type { McpHome } from './mcp-tool.ts'
+import { type Library, type Listener, loadLibrary, makeServer, tooMany } from './server.ts'
 import { type Watch, watchHome } from './watch-tool.ts'
 
 type Bus = InstanceType<Library['InMemoryServerEventBus']>

@@ -6,13 +6,19 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { HUB_CODES } from '../../hub/hub.ts'
-import { type Backlog, backlogOf } from '../shared/backlog.ts'
+import { type Backlog, backlogOf, linesOf } from '../shared/client-stream.ts'
 import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
-import { linesOf } from '../shared/socket-lines.ts'
-import type { McpHome } from './mcp-home.ts'
-import { type Library, loadLibrary, type Server } from './mcp-library.ts'
-import { type Listener, makeServer, MOST_FOLLOWED, tooMany } from './server.ts'
-import { WAIT } from './wait-tool.ts'
+import type { McpHome } from './mcp-tool.ts'
+import { WAIT } from './mcp-tools-table.ts'
+import {
+  type Library,
+  type Listener,
+  loadLibrary,
+  MOST_FOLLOWED,
+  makeServer,
+  type Server,
+  tooMany,
+} from './server.ts'
 import { type Watch, watchHome } from './watch-tool.ts'
 
 interface Following {

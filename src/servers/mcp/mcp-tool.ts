@@ -3,9 +3,21 @@
  * same schema. Invariant 2: what a tool returns is read through the schema that is shown, so it always fits.
  */
 import { z } from 'zod'
-import type { ToolRow } from '../../hub/env.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { Method, ToolRow } from '../../hub/env.ts'
+import type { Hub } from '../../hub/hub.ts'
 import { type MethodName, TABLE } from '../../hub/method-table.ts'
-import type { McpHome } from './mcp-home.ts'
+import { roomOverview } from '../../hub/methods/overview.ts'
+import { askView, memoryView, roomView, sessionView, taskView } from '../../hub/views/shapes.ts'
+
+export interface McpHome {
+  readonly hub: Hub
+  readonly principal: Principal
+  /** Ours, as `neo --version` says it. */
+  readonly version: string
+  /** Text of a file by its path in the home; null if there is none. Asked only for paths that the hub has given. */
+  readonly text: (path: string) => string | null
+}
 
 export interface Tool extends ToolRow {
   readonly name: string
@@ -28,7 +40,7 @@ export interface Asked {
 }
 
 /** As the protocol has it. */
-export interface ShownTool {
+interface ShownTool {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -43,7 +55,7 @@ export interface ShownTool {
   }
 }
 
-export interface ObjectSchema {
+interface ObjectSchema {
   readonly [key: string]: unknown
   readonly type: 'object'
 }
@@ -116,4 +128,116 @@ function forModel(
     return [name, name === 'limit' && limit !== undefined ? { ...property, default: limit } : property]
   })
   return { ...schema, properties: Object.fromEntries(entries) }
+}
+
+/**
+ * A shape of the hub for models, without what only programs need. Not strict: what is left out is dropped from results.
+ * Invariant 3: a list never holds the long texts of its items.
+ */
+function shown<S extends z.core.$ZodLooseShape>({ shape }: z.ZodObject<S>): z.ZodObject<S> {
+  return z.object(shape)
+}
+
+export const room = shown(
+  roomView.omit({
+    neoId: true,
+    base: true,
+    concurrency: true,
+    budget: true,
+    permissions: true,
+    setup: true,
+    cleanup: true,
+    env: true,
+    envFiles: true,
+    hooks: true,
+    notify: true,
+    approvers: true,
+    keep: true,
+    createdAt: true,
+    updatedAt: true,
+    sessionIds: true,
+  }),
+)
+export const task = shown(
+  taskView.omit({ name: true, onInterrupt: true, retry: true, timeoutMs: true, budget: true, env: true }),
+)
+export const taskRow = shown(
+  task.omit({
+    description: true,
+    model: true,
+    workspace: true,
+    review: true,
+    verify: true,
+    createdAt: true,
+    updatedAt: true,
+    startedAt: true,
+    completedAt: true,
+    attempt: true,
+    retryAt: true,
+    verified: true,
+  }),
+)
+const session = shown(sessionView.omit({ workspace: true, base: true, sandbox: true, runner: true }))
+export const ask = shown(askView.omit({ action: true, decidedAt: true, handledAt: true }))
+export const memory = shown(memoryView.omit({ sessionId: true, taskId: true, source: true }))
+
+export const overview = z.object({
+  room,
+  tasks: z.record(
+    z.string(),
+    z.array(
+      shown(
+        taskView.pick({
+          id: true,
+          path: true,
+          title: true,
+          status: true,
+          priority: true,
+          worker: true,
+          sessionId: true,
+          error: true,
+        }),
+      ),
+    ),
+  ),
+  sessions: z.array(
+    shown(sessionView.pick({ id: true, taskId: true, status: true, state: true, startedAt: true })),
+  ),
+  asks: z.array(shown(askView.pick({ id: true, kind: true, taskId: true, reason: true }))),
+  neo: roomOverview.result.shape.neo,
+  usage: roomOverview.result.shape.usage,
+})
+
+const context = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.string(), timestamp: z.string() })),
+  status: z.enum(['idle', 'thinking', 'waiting_for_input']),
+  currentTaskId: z.string().nullable(),
+})
+
+const done = z.object({ done: z.literal(true) })
+
+/** Instead of a shape: itself, and as an item of a list. */
+const SHOWN = new Map<z.ZodType, readonly [one: z.ZodObject, row: z.ZodObject]>([
+  [roomView, [room, room]],
+  [taskView, [task, taskRow]],
+  [sessionView, [session, session]],
+  [askView, [ask, ask]],
+  [memoryView, [memory, memory]],
+])
+
+const OWN: Readonly<Record<string, z.ZodObject>> = { 'room.overview': overview, 'context.get': context }
+
+/** What the tool of a method returns. */
+export function resultFor({ name, params, result, tool }: Method): z.ZodObject {
+  const own = OWN[name] ?? SHOWN.get(result)?.[0]
+  if (own !== undefined) return own
+  if (result instanceof z.ZodNull || result instanceof z.ZodNullable) return done
+  if (!(result instanceof z.ZodArray)) return result as z.ZodObject
+  const item = result.element as z.ZodType
+  const rows = z.array(SHOWN.get(item)?.[1] ?? item)
+  const isPaged = params instanceof z.ZodObject && 'cursor' in params.shape
+  return z.object({
+    [tool?.list ?? 'items']: rows,
+    ...(isPaged ? { nextCursor: z.string().nullable() } : {}),
+  })
 }

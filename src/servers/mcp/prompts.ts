@@ -3,7 +3,7 @@
  * Invariant 1: a prompt makes nothing: the model is told which tool makes it.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
-import type { McpHome } from './mcp-home.ts'
+import type { McpHome } from './mcp-tool.ts'
 import { completePlace } from './resources.ts'
 
 interface Prompt {

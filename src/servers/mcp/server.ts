@@ -2,16 +2,15 @@
  * The server of one connection, or of one request: what a client of the protocol may ask for, over the hub. Invariant 1:
  * an error of the protocol says what was wrong with the request, and nothing of our insides.
  */
+
+import { NeoError } from '../../domain/home/error.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
-import { rpcErrorOf } from '../shared/rpc-answer.ts'
-import { callTool, findTool } from './call.ts'
-import type { McpHome } from './mcp-home.ts'
-import type { Library, Server } from './mcp-library.ts'
+import { rpcErrorOf } from '../shared/json-rpc.ts'
+import { type McpHome, shownTool } from './mcp-tool.ts'
+import { callTool, findTool, TOOLS } from './mcp-tools-table.ts'
 import { completePrompt, fillPrompt, listPrompts } from './prompts.ts'
-import { completePlace, listResources, readPlace, TEMPLATES } from './resources.ts'
-import { TOOLS } from './mcp-tools-table.ts'
-import { shownTool } from './mcp-tool.ts'
-import { placeOf } from './uris.ts'
+import { completePlace, listResources, placeOf, readPlace, TEMPLATES } from './resources.ts'
 
 const INSTRUCTIONS = `This is a Neo home: rooms hold tasks, memories and schedules as markdown files in git. A daemon runs each task in its own worktree and writes the result back.
 
@@ -161,4 +160,24 @@ export const MOST_FOLLOWED = 1_000
 
 export function tooMany(): HubError {
   return new HubError(HUB_CODES.busy, `Cannot subscribe: at most ${MOST_FOLLOWED} resources`)
+}
+
+export type Library = typeof import('@modelcontextprotocol/server')
+export type Server = InstanceType<Library['Server']>
+
+/** Throws NeoError `failed` if it is not installed. */
+export async function loadLibrary(): Promise<Library> {
+  try {
+    return await import('@modelcontextprotocol/server')
+  } catch (error) {
+    throw new NeoError(
+      'failed',
+      'Cannot start the MCP server: the package @modelcontextprotocol/server is not installed',
+      {
+        why: 'it is an optional dependency that was skipped during installation',
+        next: installHint(import.meta.url, ['@modelcontextprotocol/server']),
+        cause: error,
+      },
+    )
+  }
 }

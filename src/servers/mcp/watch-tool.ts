@@ -3,8 +3,8 @@
  * no file: what the channels tell is all. Invariant 2: at most MOST_ROOMS rooms are followed.
  */
 import type { HubEvent } from '../../hub/hub.ts'
-import type { McpHome } from './mcp-home.ts'
-import { uriOf } from './uris.ts'
+import type { McpHome } from './mcp-tool.ts'
+import { uriOf } from './resources.ts'
 
 export interface Told {
   updated(uri: string): void

@@ -2,11 +2,13 @@
  * Who may come in: the owner's token, tokens of members, and cookies that codes were traded for. Invariant 1: secrets
  * are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes. Invariant 3: codes
  * and cookies are limited for each holder alone. Invariant 4: when the token is another one, every cookie and every open
- * line that stood on the old one is over; so is what stood on a member's token that was taken back.
+ * connection with the old one is over; so is what came from a member's token that was revoked. Invariant 5: no call is carried
+ * out and no event is sent with a credential that is over at that moment.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
-import { learnSecret } from '../../domain/secrets/known-secrets.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { learnSecret } from '../../domain/secrets/known-secrets.ts'
+import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 
 export interface Credential {
   readonly by: 'token' | 'cookie'
@@ -15,7 +17,7 @@ export interface Credential {
   readonly who: Principal
 }
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   readonly port: number
   /** The configured one as it is now; null: one is made. */
   readonly configured: () => string | null
@@ -172,4 +174,36 @@ function digest(text: string): Buffer {
 
 function hash(text: string): string {
   return hashOf('sha256', text, 'hex')
+}
+
+interface Holder {
+  /** `stillHolds`: looked at once in a turn of the event loop. */
+  readonly entry: {
+    holds(credential: Credential): boolean
+    stillHolds(credential: Credential): boolean
+  }
+  readonly credential: Credential
+  /** Called where it is over, each time that something is refused. */
+  readonly lost: () => void
+}
+
+export function hubWhileHeld(hub: Hub, { entry, credential, lost }: Holder): Hub {
+  const check = (): void => {
+    if (entry.holds(credential)) return
+    lost()
+    const reason = 'the token or cookie is no longer valid'
+    throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'signed-out', reason })
+  }
+  return {
+    async call(principal, method, params) {
+      check()
+      return await hub.call(principal, method, params)
+    },
+    async subscribe(principal, of, on) {
+      check()
+      return await hub.subscribe(principal, of, (event) =>
+        entry.stillHolds(credential) ? on(event) : lost(),
+      )
+    },
+  }
 }

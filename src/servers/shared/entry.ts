@@ -1,10 +1,13 @@
 /**
  * Lets requests in, for routes and for the WebSocket: host and origin, credential, rate limit, in this order. Invariant
  * 1: nothing of a request beyond its head is read before. Invariant 2: clients that guess tokens don't use up the rate
- * of those who have one.
+ * of those that have one. Invariant 3: a page of another origin gets nothing, whatever it knows; nor does a name that was
+ * rebound to this address.
  */
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Credential, Credentials } from './credentials.ts'
-import { guard, type Head, isFromOwnPage, type Place, type Refusal } from './request-checks.ts'
 
 interface Rate {
   /** Requests at once. */
@@ -51,7 +54,7 @@ export interface RequestHead extends Head {
   readonly address: string
 }
 
-export interface EntryOptions {
+interface EntryOptions {
   readonly place: Place
   readonly credentials: Credentials
   readonly now: () => number
@@ -127,4 +130,122 @@ function tooMany(): Entered {
 
 function refusedWith(refusal: Refusal): Entered {
   return { kind: 'refused', refusal }
+}
+
+export function requestHead(incoming: IncomingMessage): RequestHead {
+  return {
+    verb: incoming.method ?? 'GET',
+    path: (incoming.url ?? '/').split('?', 1)[0] ?? '/',
+    address: incoming.socket.remoteAddress ?? '',
+    header(name) {
+      const value = incoming.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+  }
+}
+
+/** Says for whom a client acts. It makes less of a credential, never more. */
+export const AS_HEADER = 'neo-as'
+
+/** Who calls: the person whose credential it is, or the model that their editor runs. */
+export function principalOf(head: RequestHead, who: Principal): Principal | Refusal {
+  const as = head.header(AS_HEADER)
+  if (as === undefined) return who
+  if (as !== 'editor') return { status: 403, says: `invalid ${AS_HEADER} header: want "editor"` }
+  return who.kind === 'human' ? { kind: 'editor' } : NO_EDITOR
+}
+
+/** A model of an editor acts in all rooms: that would be more than a member may. */
+export const NO_EDITOR: Refusal = { status: 403, says: "editors need the owner's token" }
+
+/** True if it comes from this machine, and through no proxy that says otherwise. */
+export function isFromHere(head: RequestHead): boolean {
+  const address = head.address.replace(/^::ffff:/, '')
+  const near = address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)
+  return (
+    near && ['forwarded', 'x-forwarded-for', 'x-real-ip'].every((name) => head.header(name) === undefined)
+  )
+}
+
+interface Place {
+  /** As it was asked to listen on. */
+  readonly host: string
+  readonly port: number
+}
+
+interface Head {
+  readonly verb: string
+  /** Without the query. */
+  readonly path: string
+  header(name: string): string | undefined
+}
+
+export interface Refusal {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 426 | 429
+  readonly says: string
+}
+
+/** Bytes of a body. */
+export const MOST_BODY = 1024 * 1024
+
+/** The checks that need no credential, in order. */
+function guard(head: Head, place: Place): Refusal | null {
+  const host = head.header('host')
+  if (host === undefined || !isOurHost(host.toLowerCase(), place))
+    return { status: 403, says: 'unknown Host header: use the address that neo open prints' }
+  if (!isOurOrigin(head, host)) return { status: 403, says: 'cross-origin requests are not allowed' }
+  return bodyRefusal(head)
+}
+
+/** The origin of our own page as this request knows us. */
+function ownOrigin(head: Pick<Head, 'header'>): string {
+  return `http://${head.header('host') ?? ''}`.toLowerCase()
+}
+
+/** Whether it comes from our own page by what browsers alone can say. */
+function isFromOwnPage(head: Pick<Head, 'header'>): boolean {
+  return head.header('origin')?.toLowerCase() === ownOrigin(head)
+}
+
+function isOurHost(host: string, place: Place): boolean {
+  const [, name = '', port = '80'] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(host) ?? []
+  if (Number(port) !== place.port) return false
+  const own = place.host.toLowerCase()
+  if (name === '127.0.0.1' || name === 'localhost' || name === own || name === `[${own}]`) return true
+  if (name === '[::1]') return isEverywhere(own)
+  // A rebound name is a name; an address can only be reached as itself.
+  return isEverywhere(own) && isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function isOurOrigin(head: Head, host: string): boolean {
+  const origin = head.header('origin')
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return false
+  const site = head.header('sec-fetch-site')
+  if (site === undefined || site === 'same-origin' || site === 'none') return true
+  return isFollowedLink(head)
+}
+
+/** A link to the page somewhere else: it shows the sign-in page, since no cookie comes along. */
+function isFollowedLink(head: Head): boolean {
+  return (
+    head.verb === 'GET' &&
+    head.path === '/' &&
+    head.header('sec-fetch-mode') === 'navigate' &&
+    head.header('sec-fetch-dest') === 'document'
+  )
+}
+
+function bodyRefusal(head: Head): Refusal | null {
+  const said = head.header('content-length')
+  const length = said === undefined ? 0 : Number(said)
+  if (!(length <= MOST_BODY))
+    return { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` }
+  const takesNone = head.verb !== 'POST'
+  if (takesNone && (length > 0 || head.header('transfer-encoding') !== undefined))
+    return { status: 413, says: 'this request must not have a body' }
+  return null
 }

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HUB_CODES } from '../../hub/hub.ts'
+import type { Refusal } from './entry.ts'
 import type { RpcError } from './json-rpc.ts'
-import type { Refusal } from './request-checks.ts'
 
 export interface Reply {
   readonly status: number

@@ -1,11 +1,13 @@
 /**
- * JSON-RPC 2.0 as text: messages read and checked, answers and notices written. Pure. Invariant 1: nothing that anyone
- * sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
+ * JSON-RPC 2.0: messages read and checked, carried out, answers and notices written. Invariant 1: nothing that a client
+ * sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is. Invariant 3: the requests of a batch
+ * are carried out one after the other, in their order; what its answers hold together is bounded, and a call beyond that is
+ * refused. Invariant 4: an error that is not the hub's own says nothing of what was thrown. Invariant 5: an event that goes
+ * to many is made into text once.
  */
-import { isStop } from '../../hub/rights/access-check.ts'
-import { HUB_CODES } from '../../hub/hub.ts'
+import { HUB_CODES, HubError, type HubEvent, isStop } from '../../hub/hub.ts'
 
-export type Id = string | number | null
+type Id = string | number | null
 
 export interface RpcError {
   readonly code: number
@@ -13,16 +15,16 @@ export interface RpcError {
   readonly data?: unknown
 }
 
-export type Asked =
+type Asked =
   | { readonly kind: 'call'; readonly id: Id; readonly method: string; readonly params: unknown }
   | { readonly kind: 'notice'; readonly method: string; readonly params: unknown }
   | { readonly kind: 'invalid'; readonly id: Id; readonly error: RpcError }
 
-export type Message =
+type Message =
   | { readonly kind: 'one'; readonly asked: Asked }
   | { readonly kind: 'batch'; readonly asked: readonly Asked[] }
 
-export interface RpcLimits {
+interface RpcLimits {
   /** UTF-16 units of one message. */
   readonly length: number
   readonly depth: number
@@ -56,7 +58,7 @@ export function asksToStop(text: string): boolean {
   return message.kind === 'one' && message.asked.kind !== 'invalid' && isStop(message.asked.method)
 }
 
-export function resultText(id: Id, result: unknown): string {
+function resultText(id: Id, result: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: result === undefined ? null : result })
 }
 
@@ -64,7 +66,7 @@ export function errorText(id: Id, error: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }
 
-export function noticeText(method: string, params: unknown): string {
+function noticeText(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params })
 }
 
@@ -139,4 +141,96 @@ function isDeeper(value: unknown, depth: number): boolean {
 
 function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+const notices = new WeakMap<HubEvent, string>()
+const plain = new WeakMap<HubEvent, string>()
+
+/** The notice `event {channel, seq, data}`. */
+export function eventText(event: HubEvent): string {
+  return once(notices, event, ({ channel, seq, data }) => noticeText('event', { channel, seq, data }))
+}
+
+/** `{channel, seq, data}` alone. */
+export function eventJson(event: HubEvent): string {
+  return once(plain, event, ({ channel, seq, data }) => JSON.stringify({ channel, seq, data }))
+}
+
+function once(made: WeakMap<HubEvent, string>, event: HubEvent, make: (event: HubEvent) => string): string {
+  const known = made.get(event)
+  if (known !== undefined) return known
+  const text = make(event)
+  made.set(event, text)
+  return text
+}
+
+export type Carry = (method: string, params: unknown) => Promise<unknown>
+
+interface Answered {
+  /** Null: only notices were sent, and nothing is answered. */
+  readonly text: string | null
+  /** `unreadable`: it was no JSON. */
+  readonly kind: 'answered' | 'unreadable'
+}
+
+/** UTF-16 units that the answers of a batch may have before the next call of it is refused. */
+const MOST_ANSWERED = 32 * 1024 * 1024
+
+/** Never throws. */
+export async function answerTo(text: string, carry: Carry): Promise<Answered> {
+  const message = readMessage(text)
+  if (message.kind === 'one') {
+    const { asked } = message
+    const kind = asked.kind === 'invalid' && asked.error.code === HUB_CODES.parse ? 'unreadable' : 'answered'
+    return { text: await answerOne(asked, carry), kind }
+  }
+  return { text: await answerBatch(message.asked, carry), kind: 'answered' }
+}
+
+async function answerBatch(batch: readonly Asked[], carry: Carry): Promise<string | null> {
+  const answers: string[] = []
+  let length = 0
+  for (const asked of batch) {
+    const answer = await answerOne(asked, length < MOST_ANSWERED || asked.kind === 'notice' ? carry : tooMuch)
+    if (answer === null) continue
+    answers.push(answer)
+    length += answer.length
+  }
+  if (answers.length === 0) return null
+  try {
+    return `[${answers.join(',')}]`
+  } catch {
+    return errorText(null, { code: HUB_CODES.internal, message: 'Internal error' })
+  }
+}
+
+async function tooMuch(): Promise<never> {
+  throw new HubError(
+    HUB_CODES.busy,
+    `Cannot answer the rest of this batch: its answers exceed ${MOST_ANSWERED} characters; send the rest again`,
+  )
+}
+
+async function answerOne(asked: Asked, carry: Carry): Promise<string | null> {
+  if (asked.kind === 'invalid') return errorText(asked.id, asked.error)
+  try {
+    const result = await carry(asked.method, asked.params)
+    return asked.kind === 'notice' ? null : resultText(asked.id, result)
+  } catch (error) {
+    return asked.kind === 'notice' ? null : errorText(asked.id, rpcErrorOf(error))
+  }
+}
+
+/** Faults whose words are written for people. */
+const SAID: ReadonlySet<unknown> = new Set(['config', 'disk', 'git'])
+
+export function rpcErrorOf(error: unknown): RpcError {
+  if (!(error instanceof HubError)) return { code: HUB_CODES.internal, message: 'Internal error' }
+  const { code, message, data } = error
+  if (code === HUB_CODES.internal && !SAID.has(codeIn(data))) return { code, message: 'Internal error' }
+  return { code, message, ...(data === undefined ? {} : { data }) }
+}
+
+function codeIn(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'code' in data ? data.code : undefined
 }

@@ -2,17 +2,20 @@
  * A client on a line that both sides write to: its calls are answered in their order, and it may subscribe. Used by
  * WebSocket, stdio and in process. Invariant 1: the answer to `subscribe` goes out before the first event of that
  * channel. Invariant 2: what ends a wait (`context.stop` and its like) is not held up by what waits before it. Invariant
- * 3: an event is written when the outlet has room for it, so that a client that does not read holds up nobody and is
- * told to resync by the hub.
+ * 3: an event is written when the outlet has room for it: a client that does not read delays no other, and the hub tells it
+ * to resync. Invariant 4, for streams: a line that is too long is answered with an error, and the next one is read as usual;
+ * lines are carried out one after the other, and nothing is read ahead of them beyond what the pipe holds.
  */
-import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
-import { z } from 'zod'
-import { checkParameters } from '../../hub/check-parameters.ts'
-import { answerTo } from './rpc-answer.ts'
-import { eventText } from './event-text.ts'
 
-export interface Outlet {
+import type { Readable, Writable } from 'node:stream'
+import { z } from 'zod'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { checkParameters } from '../../hub/check-parameters.ts'
+import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
+import { backlogOf, linesOf } from './client-stream.ts'
+import { answerTo, eventText, RPC_LIMITS } from './json-rpc.ts'
+
+interface Outlet {
   write(text: string): void
   /** Resolves when there is room for one more; rejects when the client is gone. */
   room(): Promise<void>
@@ -28,7 +31,7 @@ export interface Conversation {
 }
 
 /** Subscriptions that one client may hold. */
-export const MOST_SUBSCRIPTIONS = 200
+const MOST_SUBSCRIPTIONS = 200
 
 export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conversation {
   let closed = false
@@ -132,4 +135,34 @@ const SUBSCRIPTION = z.strictObject({ channel: z.string(), since: z.int().option
 function subscriptionOf(params: unknown): { readonly channel: string; readonly since?: number } {
   const { channel, since } = checkParameters('subscribe and unsubscribe', SUBSCRIPTION, params ?? {})
   return { channel, ...(since === undefined ? {} : { since }) }
+}
+
+interface StdioOptions {
+  readonly hub: Hub
+  readonly principal: Principal
+  readonly input: Readable
+  readonly output: Writable
+}
+
+/** Resolves when the input has ended and all of it is answered, or the output is gone. */
+export async function serveStdio({ hub, principal, input, output }: StdioOptions): Promise<void> {
+  const backlog = backlogOf(output, Number.POSITIVE_INFINITY)
+  const outlet = { room: () => backlog.room(), write: (text: string) => void output.write(`${text}\n`) }
+  const conversation = converse(hub, principal, outlet)
+  const gone = (): void => {
+    backlog.close()
+    input.destroy()
+  }
+  output.once('error', gone)
+  output.once('close', gone)
+  try {
+    for await (const line of linesOf(input, RPC_LIMITS.length))
+      if (line.trim() !== '') await conversation.receive(line)
+  } catch (error) {
+    if (!input.destroyed) throw error
+  } finally {
+    conversation.close()
+    backlog.close()
+    output.off('close', gone)
+  }
 }

@@ -6,12 +6,11 @@
  */
 import type { ServerResponse } from 'node:http'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
-import type { Credential } from '../shared/credentials.ts'
+import { type Backlog, backlogOf } from '../shared/client-stream.ts'
+import { type Credential, hubWhileHeld } from '../shared/credentials.ts'
 import type { Entry } from '../shared/entry.ts'
-import { eventJson } from '../shared/event-text.ts'
-import { hubWhileHeld } from '../shared/held-hub.ts'
 import { HEADERS } from '../shared/http-reply.ts'
-import { type Backlog, backlogOf } from '../shared/backlog.ts'
+import { eventJson } from '../shared/json-rpc.ts'
 
 export interface EventsRequest {
   readonly channels: readonly string[]

@@ -29,10 +29,10 @@ test.each(ASKED === undefined ? [1, 20] : [1, 20, 200])(
     const home = makeHome({ ...telegramFiles(server.url, model.config), ...Object.fromEntries(files) })
     for (let n = 0; n < COUNT; n++) server.text(people[n % chats] ?? OWNER, `Say number ${n}`)
     const from = Date.now()
-    const { bus } = await again(home)
+    const { queues } = await again(home)
     await until(() => server.sent.flatMap(({ text }) => numbersIn(text)).length >= COUNT, LIMIT_MS * 2)
     const tookMs = Date.now() - from
-    await until(() => bus().counts().inbound + bus().counts().outbound === 0)
+    await until(() => queues().counts().inbound + queues().counts().outbound === 0)
     for (const [at, person] of people.entries()) {
       const said = server.sent
         .filter(({ chat }) => chat === String(person))

@@ -1,7 +1,7 @@
 /** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
 import { expect, test } from 'vitest'
-import { plainOf } from '../../../src/domain/text/telegram-html.ts'
 import { telegramChannel } from '../../../src/channels/telegram/send-message.ts'
+import { plainOf } from '../../../src/domain/text/telegram-html.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Fault, startTelegram, TOKEN } from './server.ts'
@@ -187,10 +187,10 @@ test('a blocked chat is given up, a lost topic is answered in its group, and oth
       return { code: 403, description: 'Forbidden: bot was blocked by the user' }
     },
   })
-  const { bus, events } = await talking(telegramFiles(server.url))
-  bus().put({ key: 'a', channel: 'telegram', chatId: '77', content: 'blocked' })
-  bus().put({ key: 'b', channel: 'telegram', chatId: '-5', thread: '9', content: 'topic' })
+  const { queues, events } = await talking(telegramFiles(server.url))
+  queues().put({ key: 'a', channel: 'telegram', chatId: '77', content: 'blocked' })
+  queues().put({ key: 'b', channel: 'telegram', chatId: '-5', thread: '9', content: 'topic' })
   await until(() => server.sent.length === 1)
-  await until(() => bus().counts().outbound === 0)
+  await until(() => queues().counts().outbound === 0)
   expect(events.some(({ text }) => text.includes('blocked by the user'))).toBe(true)
 })

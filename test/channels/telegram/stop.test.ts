@@ -28,7 +28,7 @@ test('while an answer takes long others are heard, an approval is decided, and /
   const model = await startEndless()
   const server = await startTelegram()
   const files = telegramFiles(server.url, model.config)
-  const { home, bus } = await talking({
+  const { home, queues } = await talking({
     ...files,
     'rooms/shop/ROOM.md': `---\nname: Shop\nworker: shell\nnotify: ["telegram:${PARENT}"]\napprovers: [m-ana]\npermissions: { shell: ask }\n---\n`,
   })
@@ -47,6 +47,6 @@ test('while an answer takes long others are heard, an approval is decided, and /
   server.text(OWNER, '/stop')
   const said = () => server.sent.filter(({ chat }) => chat === String(OWNER)).map(({ text }) => text)
   await until(() => said().some((text) => text.startsWith('Stopped the answer')), 20_000)
-  await until(() => bus().counts().inbound === 1, 20_000)
+  await until(() => queues().counts().inbound === 1, 20_000)
   expect(said()).toContain('Stopped.')
 })

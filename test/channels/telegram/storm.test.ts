@@ -50,8 +50,8 @@ test(`${COUNT} updates over restarts, doubles and faults: each acted on once, ea
     }
   }
   await until(() => server.sent.length >= COUNT, 40_000 + COUNT * 400)
-  const { bus } = daemon
-  await until(() => bus().counts().inbound + bus().counts().outbound === 0, 20_000)
+  const { queues } = daemon
+  await until(() => queues().counts().inbound + queues().counts().outbound === 0, 20_000)
   const texts = server.sent.map(({ text }) => text)
   expect(texts.filter((text) => text.startsWith('Reply'))).toEqual(replies)
   expect(texts.filter((text) => text.startsWith('Unknown command'))).toHaveLength(COUNT - replies.length)

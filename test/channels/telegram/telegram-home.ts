@@ -1,7 +1,7 @@
-/** A home that talks over a scripted Telegram: its daemon, bus and door in this process, with short waits. */
+/** A home that talks over a scripted Telegram: its daemon, queues and door in this process, with short waits. */
 import { openTelegram } from '../../../src/channels/telegram/open-telegram.ts'
-import { type Wired, wire } from '../bus-home.ts'
 import { type Home, makeHome, until } from '../../path/home.ts'
+import { type Wired, wire } from '../bus-home.ts'
 import { TOKEN } from './server.ts'
 
 export const OWNER = 11
@@ -49,11 +49,11 @@ export async function again(home: Home): Promise<Talking> {
   const troubles: string[] = []
   const daemon = wire(home, troubles)
   await daemon.ready()
-  await until(() => daemon.bus().seen() !== null)
+  await until(() => daemon.queues().seen() !== null)
   const close = openTelegram({
     context: daemon.context(),
     hub: daemon.hub(),
-    bus: daemon.bus(),
+    queues: daemon.queues(),
     trouble: (why) => void troubles.push(`polling: ${why}`),
     times: TIMES,
   })

@@ -52,7 +52,7 @@ function speak({ home }: HubHome, name: string, words: readonly string[]): void 
   home.write(`.git/neo/scopes/${name}/transcripts/neo-${name}-2026-03-01-1.jsonl`, `${lines.join('\n')}\n`)
 }
 
-/** In the place of the bus: takes down whose conversation is renewed. */
+/** In the place of the queues: takes down whose conversation is renewed. */
 function renews({ context }: HubHome): string[] {
   const renewed: string[] = []
   context.scopes.attach({

@@ -5,7 +5,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
-import type { Door } from '../../../src/servers/open-servers.ts'
+import type { RunningServers } from '../../../src/servers/open-servers.ts'
 import { NEO_ARGV } from './program.ts'
 
 export type Era = 'legacy' | 'auto'
@@ -17,7 +17,10 @@ export interface Said {
   readonly isError: boolean
 }
 
-export async function overHttp({ url, token }: Pick<Door, 'url' | 'token'>, era: Era): Promise<Client> {
+export async function overHttp(
+  { url, token }: Pick<RunningServers, 'url' | 'token'>,
+  era: Era,
+): Promise<Client> {
   const headers = { Authorization: `Bearer ${token()}` }
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
   return await connected(transport, era)

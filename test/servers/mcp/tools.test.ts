@@ -1,9 +1,8 @@
 /** Tools of the door for models: each is decided and recorded, fits its schema, and says what it refuses. */
 import { expect, test } from 'vitest'
+import { type MethodName, TABLE } from '../../../src/hub/method-table.ts'
 import { shownTool } from '../../../src/servers/mcp/mcp-tool.ts'
 import { TOOLS } from '../../../src/servers/mcp/mcp-tools-table.ts'
-import { TABLE } from '../../../src/hub/method-table.ts'
-import type { MethodName } from '../../../src/hub/method-table.ts'
 import { type HubHome, hubHome } from '../../hub/hub-home.ts'
 import { makeDoor } from '../door.ts'
 import { ERAS, overHttp, use } from './client.ts'

@@ -15,12 +15,11 @@ import { scopePart } from '../../../memory/index/sources.ts'
 import { memoryOf } from '../../../memory/open-memory.ts'
 import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-recall.ts'
 import { commit } from '../../changes/compare-and-write.ts'
-import { summarise } from '../../changes/summarise.ts'
-import type { Actor, HubEnv } from '../../env.ts'
+import { type Actor, type HubEnv, method, nameOf } from '../../env.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
-import { method, nameOf } from '../../method.ts'
 import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
 import { scopeId } from '../../views/shapes.ts'
+import { summarise } from '../memory-care.ts'
 
 const ofScope = z.strictObject({ scopeId })
 
@@ -145,7 +144,7 @@ function clearDerived({ context }: HubEnv, scope: ScopeAt): void {
   context.world.index?.remove(join(scope.state, 'index.db'))
 }
 
-/** While nothing is answered there. Without a bus nobody answers. */
+/** While nothing is answered there. Without queues nobody answers. */
 async function aside(env: HubEnv, { name }: ScopeAt, work: () => Promise<void>): Promise<void> {
   const control = env.context.scopes.control()
   if (control === null) return work()

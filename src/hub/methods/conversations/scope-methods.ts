@@ -1,15 +1,35 @@
 /**
- * scope.list, get and policy.status: which conversations there are, and who is heard in them. Invariant 1: a member is
- * told of the own conversations alone. Invariant 2: nothing that was said is told.
+ * scope.list, get, policy.status: which conversations there are, and who is heard in them. scope.share: facts of the speaker
+ * go from a conversation to the memory of a room. scope.transcript: the last of what was said. Invariant 1: a member learns
+ * of their own conversations only, and of nothing that was said in others. Invariant 2: only the speaker shares, and only
+ * their own facts; a fact is in the room before it leaves the conversation, under a name that follows from it, so that a
+ * kill loses nothing and doubles nothing. Invariant 3: the transcript of a private chat is for its owner alone.
  */
+import { join } from 'node:path'
 import { z } from 'zod'
-import { type ScopeAt, SCOPE_TYPES } from '../../../domain/policy/scope-types.ts'
+import { type FactLine, factLine } from '../../../domain/memory/distill-lines.ts'
+import { shortHash } from '../../../domain/policy/known-people.ts'
 import { LOBBY } from '../../../domain/policy/policy.ts'
-import { type HubEnv, look } from '../../env.ts'
-import { findRoom } from '../../views/find-in-home.ts'
-import { method } from '../../method.ts'
-import { findScope, itemCount, scopeResource, scopesSeen, whyDead } from '../../views/scopes-at.ts'
-import { idText, scopeId } from '../../views/shapes.ts'
+import { SCOPE_TYPES, type ScopeAt } from '../../../domain/policy/scope-types.ts'
+import type { TranscriptEntry } from '../../../files/body/read-transcript.ts'
+import { renderDocument } from '../../../files/edit/edit-header.ts'
+import { factsOf, sharedBefore, takeOut } from '../../../memory/distill/scope-distilling.ts'
+import { memoryOf } from '../../../memory/open-memory.ts'
+import { scopeChanged } from '../../../memory/search/scope-recall.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../../env.ts'
+import { HUB_CODES, HubError } from '../../hub.ts'
+import { openTail } from '../../subscriptions/session-states.ts'
+import { findRoom, missing } from '../../views/find-in-home.ts'
+import {
+  findScope,
+  itemCount,
+  scopeResource,
+  scopesSeen,
+  scopeToRead,
+  whyDead,
+} from '../../views/scopes-at.ts'
+import { idText, limit, lineText, scopeId } from '../../views/shapes.ts'
 
 const scopeView = z.strictObject({
   id: z.string(),
@@ -104,4 +124,145 @@ function whoIsHeard(env: HubEnv, scope: ScopeAt): string {
     ...(members.length === 0 ? [] : [`members ${members.join(', ')}`]),
   ]
   return limits.length === 0 ? 'every member can speak' : `only ${limits.join(' and ')} can speak`
+}
+
+/** More at once is a slip: a word that is in everything. */
+const MOST_FACTS = 20
+
+export const scopeShare = method({
+  name: 'scope.share',
+  summary: 'Share facts with a room',
+  details: 'Moves your facts that contain these words from a conversation into the memory of a room.',
+  params: z.strictObject({
+    scopeId,
+    roomId: idText.optional().describe('The room; otherwise the lobby'),
+    words: lineText.describe('Words that the facts contain'),
+  }),
+  result: z.strictObject({ room: z.string(), paths: z.array(z.string()) }),
+  act: 'share',
+  resource: async (env, { scopeId, roomId = LOBBY }) => ({
+    room: findRoom(await look(env), roomId).name,
+    scope: scopeResource(env, findScope(env, scopeId)),
+  }),
+  run: async (env, { scopeId, roomId = LOBBY, words }, actor) => {
+    const scope = findScope(env, scopeId)
+    const room = findRoom(await look(env), roomId).name
+    const facts = factsOf(env.context, scope, { speaker: nameOf(actor.principal), words })
+    if (facts.length === 0) return shared(env, scope, { room, speaker: nameOf(actor.principal), words })
+    if (facts.length > MOST_FACTS)
+      throw new HubError(
+        HUB_CODES.busy,
+        `Cannot share: ${facts.length} facts contain "${words}"; use more words`,
+      )
+    const paths: string[] = []
+    for (const fact of facts) paths.push(await put(env, actor, { room, scope, fact }))
+    const done = await takeOut(env.context, scope, { facts, to: room })
+    if (done === 'lost')
+      throw new HubError(
+        HUB_CODES.busy,
+        'The facts are shared, but not removed here: MEMORY.md of this conversation is being edited',
+      )
+    memoryOf(env.context).changed()
+    scopeChanged(env.context, scope)
+    return { room, paths }
+  },
+})
+
+/** The same words again, as after a kill: what they have shared already is told. */
+function shared(
+  env: HubEnv,
+  scope: ScopeAt,
+  { room, speaker, words }: { readonly room: string; readonly speaker: string; readonly words: string },
+): { readonly room: string; readonly paths: string[] } {
+  const paths = sharedBefore(env.context, scope, { speaker, words, to: room })
+    .map((fact) => pathOf(scope, room, fact))
+    .filter((path) => env.context.world.files.read(join(env.context.home, path), 1).kind !== 'missing')
+  if (paths.length === 0) throw missing('fact of yours that contains', words)
+  return { room, paths }
+}
+
+function pathOf(scope: ScopeAt, room: string, fact: FactLine): string {
+  return `rooms/${room}/memories/shared-${hashOf(scope, fact)}.md`
+}
+
+function hashOf({ name }: ScopeAt, fact: FactLine): string {
+  return shortHash(`${name} ${factLine(fact)}`)
+}
+
+interface Put {
+  readonly room: string
+  readonly scope: ScopeAt
+  readonly fact: FactLine
+}
+
+async function put(env: HubEnv, actor: Actor, { room, scope, fact }: Put): Promise<string> {
+  const hash = hashOf(scope, fact)
+  const path = pathOf(scope, room, fact)
+  const { files } = env.context.world
+  if (files.read(join(env.context.home, path), 1).kind !== 'missing') return path
+  const { key, value } = fact
+  const header = {
+    type: 'note',
+    tags: ['shared'],
+    neo: { id: `m-${hash}`, created_at: isoNow(env), created_by: nameOf(actor.principal) },
+  }
+  const after = renderDocument(
+    header,
+    `${key === '' ? '' : `${nameOf(actor.principal)}: ${key} is `}${value}\n`,
+  )
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, {
+    room,
+    what: 'remember',
+    says: 'shared',
+    event: 'remember',
+    changes,
+  })
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, 'Cannot share: a file is being edited; try again in a moment')
+  return path
+}
+
+const MOST_ENTRIES = 100
+const USUAL_ENTRIES = 20
+
+export const scopeTranscript = method({
+  name: 'scope.transcript',
+  summary: 'Get the transcript of a conversation',
+  details: 'Its last entries, oldest first. Only its owner sees a private chat.',
+  params: z.strictObject({ scopeId, limit: limit(MOST_ENTRIES, USUAL_ENTRIES) }),
+  result: z.array(z.record(z.string(), z.unknown())),
+  act: 'see-scope',
+  resource: async (env, { scopeId }) => ({ room: null, scope: scopeResource(env, findScope(env, scopeId)) }),
+  run: async (env, { scopeId, limit: most }, { principal }) =>
+    lastOf(env, scopeToRead(env, scopeId, principal), most).map((entry) => ({ ...entry })),
+})
+
+/** From the newest file back, until there are enough. */
+function lastOf({ context }: HubEnv, scope: ScopeAt, most: number): readonly TranscriptEntry[] {
+  const { files } = context.world
+  let found: readonly TranscriptEntry[] = []
+  for (const path of transcripts(files, scope)) {
+    found = [...openTail(files, [path]).last(), ...found]
+    if (found.length >= most) break
+  }
+  return found.slice(-most)
+}
+
+type Names = Pick<HubEnv['context']['world']['files'], 'names'>
+
+/** `neo-<scope>-<day>-<n>.jsonl` while it is open, `neo-<day>-<n>.jsonl` when it is closed. */
+const NAME = /(\d{4}-\d\d-\d\d)-(\d+)\.jsonl$/
+
+/** Open and closed ones, the newest first. */
+function transcripts(files: Names, { state, folder, keeps }: ScopeAt): readonly string[] {
+  const moved = join(folder, keeps === 'shared' ? 'transcripts' : 'moved')
+  const named = [join(state, 'transcripts'), moved].flatMap((at) =>
+    files.names(at).flatMap((name) => {
+      const [, day, n] = NAME.exec(name) ?? []
+      return day === undefined ? [] : [{ path: join(at, name), day, n: Number(n) }]
+    }),
+  )
+  const newestFirst = named.toSorted((a, b) => (a.day === b.day ? b.n - a.n : a.day < b.day ? 1 : -1))
+  return newestFirst.map(({ path }) => path)
 }

@@ -2,7 +2,6 @@
  * State of chats: the room of each, where a group has moved, which message shows which request. Invariant 1: rights never
  * come from this file; losing it costs convenience.
  */
-import { join } from 'node:path'
 import type { Files } from '../../ports/files-port.ts'
 
 export interface Chats {
@@ -14,7 +13,7 @@ export interface Chats {
   /** This message asks that. */
   asked(chatId: string, messageId: string, ask: string): void
   askOf(chatId: string, messageId: string): string | null
-  /** The bot's own name, once Telegram has told it. */
+  /** The bot's own name on the service. */
   setName(username: string): void
 }
 
@@ -27,13 +26,8 @@ interface Kept {
 
 const MOST = 2_000
 
-/** Where the bot's name is found by commands. */
-export function namePath(dir: string): string {
-  return join(dir, 'queues', 'telegram.json')
-}
-
-export function openChats(files: Pick<Files, 'readJson' | 'writeJson'>, dir: string): Chats {
-  const path = namePath(dir)
+/** @param path `queues/<channel>.json`, where commands find the bot's name too */
+export function openChats(files: Pick<Files, 'readJson' | 'writeJson'>, path: string): Chats {
   const kept = keptOf(files.readJson(path))
   const put = (part: Record<string, string>, key: string, value: string): void => {
     if (part[key] === value) return

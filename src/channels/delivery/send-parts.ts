@@ -1,0 +1,63 @@
+/**
+ * Sends the parts of one message. Invariant 1: each part is announced before it leaves and noted after. Invariant 2: a part
+ * that certainly did not leave is taken back, so that it is sent again without the words for a possible duplicate.
+ */
+import type { Clock } from '../../ports/world.ts'
+import type { Progress, Sent } from '../channel.ts'
+
+/** What became of a part; `mayHaveLeft`: the service did not say whether it took it. */
+export type PartSent = Sent & { readonly mayHaveLeft?: boolean }
+
+export interface Sending {
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+/** @param send the part with this number; `isUnsure`: it may have left before */
+export async function sendParts(
+  { progress, signal }: Sending,
+  count: number,
+  send: (part: number, isUnsure: boolean) => Promise<PartSent>,
+): Promise<Sent> {
+  for (let part = progress.sent; part < count; part++) {
+    if (signal.aborted) return { kind: 'later', why: 'closing' }
+    progress.begin(part)
+    const { mayHaveLeft = false, ...sent } = await send(part, progress.unsure && part === progress.sent)
+    if (sent.kind !== 'sent') {
+      if (!mayHaveLeft) progress.undone(part)
+      return sent
+    }
+    progress.did(part)
+  }
+  return { kind: 'sent' }
+}
+
+/** A message that is not answered for so long may have been sent. */
+const STALL_MS = 60_000
+const GRACE_MS = 3_000
+
+/**
+ * The signal of one request. A request that is under way when the channel closes gets a little time: if it were cut off, it
+ * would be unknown whether it left.
+ */
+export function requestSignal(
+  clock: Clock,
+  closing: AbortSignal,
+): { readonly signal: AbortSignal; forget(): void } {
+  const abort = new AbortController()
+  const stall = clock.after(STALL_MS, () => abort.abort())
+  let grace = (): void => {}
+  const onClose = (): void => {
+    grace = clock.after(GRACE_MS, () => abort.abort())
+  }
+  if (closing.aborted) onClose()
+  closing.addEventListener('abort', onClose, { once: true })
+  return {
+    signal: abort.signal,
+    forget() {
+      stall()
+      grace()
+      closing.removeEventListener('abort', onClose)
+    },
+  }
+}
