@@ -1,6 +1,6 @@
 /**
  * What a running daemon says about itself in `.neo/daemon.json`: its address for clients, and its troubles. Invariants:
- * 1. troubles are in memory first, where the hub reads them (status.global), because the file may not be writable; 2. pid,
+ * 1. troubles are in memory first, for `status.global`, because the file may not be writable; 2. pid,
  * start time and boot id show whether the file is stale; only the lock proves that a daemon runs.
  */
 import { realpathSync } from 'node:fs'

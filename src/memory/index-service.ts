@@ -158,7 +158,7 @@ class HomeIndexService implements Keeper {
     return Math.max(SOON_MS, Math.min(...marks.map(({ retryAt }) => retryAt).filter((at) => at > now)) - now)
   }
 
-  /** With a model, where the home wants that; one conversation after the other, beside the rounds. */
+  /** With a model, if `memory.distill` says so; one conversation after the other, beside the rounds. */
   private async summarise(): Promise<void> {
     const { context, snapshot } = this
     if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
@@ -249,7 +249,7 @@ class HomeIndexService implements Keeper {
     return [...new Set([LOBBY, ...(this.snapshot?.rooms.keys() ?? [])])]
   }
 
-  /** Where the disk is full, nobody reads it either. */
+  /** A full disk is reported elsewhere. */
   private say(indexing: string): void {
     const { world, home } = this.context
     const now = world.clock.now()

@@ -85,7 +85,7 @@ export function openMemory(options: MemoryOptions): Memory {
 }
 
 const INDEX = '.neo/index.db'
-/** A search brings the index up where the last sync is older: alone, and beside a daemon that syncs by itself. */
+/** A search updates the index if the last sync is older; the second if a daemon syncs by itself. */
 const FRESH_MS = 1_000
 const KEPT_MS = 30_000
 /** What a search beside a daemon waits for a sync; and for one that brings a new memory, or the first one. */
@@ -195,7 +195,7 @@ class HomeMemory implements Memory {
     this.store = null
   }
 
-  /** Beside a daemon nobody waits for the first indexing of a large home: what is in already is searched. */
+  /** Beside a daemon a search doesn't wait for the first indexing of a large home: it finds what is in the index so far. */
   private async bringUpFor(): Promise<void> {
     const age = this.options.clock.now() - this.syncedAt
     const due = this.dirty || age > (this.kept !== null ? KEPT_MS : FRESH_MS)
@@ -242,7 +242,7 @@ class HomeMemory implements Memory {
     }
   }
 
-  /** `null` if there is none; reopened if it was deleted in the meantime. */
+  /** `null` without an index; reopened if it was deleted in the meantime. */
   private async opened(): Promise<IndexStore | null> {
     if (this.store?.isCurrent() === true) return this.store
     this.close()

@@ -10,7 +10,7 @@ import { finish, KeyedLog, type LogFormat, type LogLimits, type LogState } from 
 export interface Waiting<T> {
   readonly key: string
   readonly item: T
-  /** The last note; `null` if there is none. */
+  /** The last note, or `null`. */
   readonly note: unknown
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decisions on the requests of sessions: the session gets the answer, and the request file says how it was settled.
  * Invariants: 1. the session has the answer before the request is marked as handled, and the mark says what the session
- * got, also after a kill in between; 2. a request that was changed is denied; 3. nobody is named who decided nothing.
+ * got, also after a kill in between; 2. a request that was changed is denied; 3. only people who decided are named.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'

@@ -120,13 +120,13 @@ function pendingPath({ state }: ScopeAt): string {
 
 function writePrivate(context: Context, scope: ScopeAt, changes: readonly FileChange[]): 'done' | 'lost' {
   const { files } = context.world
-  if (changes.some((change) => !stands(context, scope, change))) return 'lost'
+  if (changes.some((change) => !isUnchanged(context, scope, change))) return 'lost'
   files.writeJson(pendingPath(scope), { changes })
   carryOut(context, scope, changes)
   return 'done'
 }
 
-function stands({ world }: Context, { folder }: ScopeAt, { path, before }: FileChange): boolean {
+function isUnchanged({ world }: Context, { folder }: ScopeAt, { path, before }: FileChange): boolean {
   const read = world.files.read(join(folder, path), MOST_BYTES)
   return (read.kind === 'file' ? world.git.blobId(read.bytes) : null) === before
 }

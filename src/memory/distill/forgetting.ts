@@ -1,7 +1,7 @@
 /**
  * Forgets at once what a person asks to forget: in MEMORY.md, HISTORY.md, notes, memories and the index. Invariants: 1. if
  * several facts match, they are listed and none is removed, unless all were asked for; 2. a member forgets their own
- * statements, the owner all; 3. the reply says where the words remain.
+ * statements, the owner all; 3. the reply names the places that still have the words.
  */
 import { join, relative } from 'node:path'
 import { cutTo } from '../../domain/agent/neo-data.ts'

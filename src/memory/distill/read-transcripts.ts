@@ -169,7 +169,7 @@ function wholeLines(files: Room['files'], path: string): readonly string[] {
 
 const MARKED = /<(message|data)((?: [a-z_]+="[^"\n]*")*)>\n([\s\S]*?)\n<\/\1>/g
 
-/** A user's entry holds what woke Neo, each in its mark (domain/agent/neo-data.ts); an assistant's is his own word. */
+/** A user's entry holds what woke Neo, each in its mark (domain/agent/neo-data.ts); an assistant's is what Neo said. */
 function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly Said[] {
   const when = whenOf(Date.parse(String(entry.ts)), zone)
   const text = textOf(entry)

@@ -9,7 +9,7 @@ import type { Places } from './sources.ts'
 
 export interface Seen {
   readonly places: Required<Pick<Places, 'isKnown' | 'closed'>>
-  /** A file is there that is not as it is known; gives what is known of it. */
+  /** A file exists that differs from its mark. Returns the mark. */
   gives(path: string): SourceMark | undefined
   /** Files that are there. */
   count(): number

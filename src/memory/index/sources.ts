@@ -128,7 +128,7 @@ interface Folder {
   readonly kind: (name: string) => PassageKind
   /** Quick, asked of every name. */
   readonly isLike: (name: string) => boolean
-  /** Asked of what is not known yet. */
+  /** For files that are not known yet. */
   readonly wanted?: (name: string) => boolean
   /** Its names, if they are listed already. */
   readonly names?: readonly string[]

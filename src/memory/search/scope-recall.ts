@@ -22,7 +22,7 @@ export async function searchScope(
   return indexOf(context, scope).search({ ...of, parts: null })
 }
 
-/** Closes and forgets the index of a scope; its file is nobody's then. */
+/** Closes and forgets the index of a scope; its file can be removed then. */
 export function closeScopeIndex(context: Context, scope: ScopeAt): void {
   const all = opened.get(context.look)
   all?.get(scope.name)?.close()
