@@ -3,7 +3,7 @@
  * is typed means the same as the same values sent by a model; no shell reads it.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
-import { fieldKind } from '../../files/values/model-input.ts'
+import { fieldKind } from '../../files/values/input-issues.ts'
 import { nearest } from '../../files/values/suggest.ts'
 import { readArguments, type Tool } from './tool.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Folding a conversation that has grown too long: how many tokens it has, if it may be cut, and the summary that
- * stands for what was cut off, by rule. Invariant 1: a call and its result are never on different sides of a cut.
- * Invariant 2: at least `keepLast` messages stay whole; what stays after a cut is not cut again.
+ * Compacting a conversation that is too long: its tokens, where to cut it, and the summary by rule that replaces the
+ * cut part.
+ * Invariant 1: a call and its result are never on different sides of a cut. Invariant 2: at least `keepLast` messages
+ * stay whole; the rest after a cut is not cut again.
  */
 import type { Message } from './model-message.ts'
 
@@ -9,25 +10,25 @@ export interface FoldLimits {
   /** Folding begins above this many messages or tokens; null: tokens are not limited. */
   readonly maxMessages: number
   readonly maxTokens: number | null
-  /** Never fewer than these stay whole. */
+  /** At least this many messages stay whole. */
   readonly keepLast: number
 }
 
 export const MAX_MESSAGES = 100
 export const KEEP_LAST = 6
-/** Of the window: more is folded. */
+/** Share of the window above which the conversation is compacted. */
 const FULL = 0.7
-/** Of a limit: what a fold leaves, so that the next one is not due after one more message. */
+/** Share of a limit that remains after compacting, so that the next one isn't due after one more message. */
 const LEAVES = 0.4
-/** Letters of a token, in texts of the Latin alphabet and in others. */
+/** Letters per token in Latin script, and in others. */
 const ASCII_PER_TOKEN = 4
 const OTHER_PER_TOKEN = 1.5
-/** Roles, marks and ids that each message and each part costs beside its text. */
+/** Tokens of roles, marks and ids of each message and part. */
 const FRAME_TOKENS = 4
-/** What servers count for a picture of a common size. */
+/** Tokens of an image of common size. */
 const IMAGE_TOKENS = 1_600
 
-/** The limits that hold for a window; `overhead`: tokens of standing text and tools, which are in it too. */
+/** The limits for a window; `overhead`: tokens of system text and tools, which are in it too. */
 export function foldLimits(window: number | null, overhead: number): FoldLimits {
   const maxTokens = window === null ? null : Math.max(1, Math.floor(window * FULL) - overhead)
   return { maxMessages: MAX_MESSAGES, maxTokens, keepLast: KEEP_LAST }
@@ -60,8 +61,8 @@ export function isOverfull(messages: readonly Message[], limits: FoldLimits): bo
 }
 
 /**
- * How many messages from the start are to be folded; 0 if nothing is, or nothing can be. What then stays fits into
- * the limits with room to grow, as far as `keepLast` and whole pairs allow it.
+ * The number of messages to cut from the start; 0 if none needs to be or can be. The rest fits into the limits with
+ * room to grow, as far as `keepLast` and whole pairs allow.
  */
 export function foldPoint(messages: readonly Message[], limits: FoldLimits): number {
   if (!isOverfull(messages, limits)) return 0
@@ -101,7 +102,7 @@ function suffixTokens(messages: readonly Message[]): readonly number[] {
   return sums
 }
 
-/** Of one message in a summary. */
+/** Letters of one message in a summary. */
 const LINE_LETTERS = 240
 
 /**
@@ -141,10 +142,7 @@ function oneLine(text: string, letters: number): string {
   return plain.length <= letters ? plain : `${plain.slice(0, letters - 1)}…`
 }
 
-/**
- * The messages with every call answered once, right after it, and every result asked for: what a damaged transcript
- * leaves is mended, messages that end up empty go.
- */
+/** Repairs the messages of a damaged transcript: each call has one result right after it, and each result a call. */
 export function wholePairs(messages: readonly Message[], unknown: string): readonly Message[] {
   const whole: Message[] = []
   for (const [at, message] of messages.entries()) {

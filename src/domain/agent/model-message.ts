@@ -1,7 +1,7 @@
 /**
- * Conversations with models, in the program's own words; adapters translate them to wire formats and back. Invariant
- * 1: every call of an assistant message is answered by exactly one result in the user message after it. Invariant 2:
- * `raw` is what the provider sent; it is sent back only to the model that it came from.
+ * Conversations with models in a neutral form; adapters translate to wire formats and back. Invariant 1: each call of
+ * an assistant message has exactly one result in the user message after it. Invariant 2: `raw` is what the provider
+ * sent; it is sent back only to the same model.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -14,18 +14,16 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A tool that the model wants to be called. */
 export interface CallPart {
   readonly kind: 'call'
-  /** Unique within the conversation; made by us if the server gives none. */
+  /** Unique within the conversation; generated if the server sends none. */
   readonly id: string
   readonly name: string
   readonly input: JsonObject
-  /** Why the arguments could not be understood; then `input` is empty, and the call is answered with this text. */
+  /** Why the arguments can't be read; then `input` is empty, and this text is the result. */
   readonly flaw?: string
 }
 
-/** What a call gave. */
 export interface ResultPart {
   readonly kind: 'result'
   readonly call: string
@@ -34,33 +32,32 @@ export interface ResultPart {
   readonly isError: boolean
 }
 
-/** A picture that a person sent. A model that sees none gets to know of it in words. */
+/** An image that a person sent. A model without vision gets a description. */
 export interface ImagePart {
   readonly kind: 'image'
   /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
   readonly type: string
-  /** Where it is kept, below `<git dir>/neo/`. */
+  /** Its path below `<git dir>/neo/`. */
   readonly path: string
-  /** Base 64, if it is to be seen; absent: it is named in words. */
+  /** Base 64, to show it; absent: it is described. */
   readonly data?: string
 }
 
 export interface UserMessage {
   readonly role: 'user'
-  /** Results come before text, text before pictures. */
+  /** Results come before text, text before images. */
   readonly parts: readonly (ResultPart | TextPart | ImagePart)[]
 }
 
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly parts: readonly (TextPart | CallPart)[]
-  /** The provider's own content blocks, thinking included; `model` is the reference that they belong to. */
+  /** The provider's content blocks with thinking; `model` is the reference that they belong to. */
   readonly raw?: { readonly api: string; readonly model: string; readonly content: Json }
 }
 
 export type Message = UserMessage | AssistantMessage
 
-/** What a model gets to know of a tool. */
 export interface ToolSpec {
   /** `[a-zA-Z0-9_-]{1,64}` */
   readonly name: string
@@ -82,21 +79,21 @@ export interface Usage {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly output: number
-  /** `estimated` if the server told nothing: counted from the length of the texts. */
+  /** `estimated` from the length of the texts if the server reported nothing. */
   readonly source: 'told' | 'estimated'
 }
 
 export interface Reply {
   readonly message: AssistantMessage
   readonly stop: StopReason
-  /** The provider's own words on a refusal or an unknown reason; '' for none. */
+  /** The provider's text about a refusal or an unknown reason; '' for none. */
   readonly note: string
   readonly usage: Usage
 }
 
 export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, source: 'told' }
 
-/** A picture in words. */
+/** The description of an image. */
 export function imageText({ type }: Pick<ImagePart, 'type'>): string {
   return `[an image, ${type}, which you can't see here]`
 }

@@ -1,7 +1,9 @@
 /**
- * What to do when a model did not answer: wait and ask again, pause until a limit resets, compact, or give up.
- * Invariant 1: no wait is shorter than a second, so that nothing spins, whatever a server says. Invariant 2: rate and
- * usage limits burn no tries: the wait ends by itself, and budgets and stops end the rest.
+ * Why a model did not answer (a closed list, so that callers decide by kind, never by text), what to do then (retry
+ * after a wait, pause until a limit resets, compact, or give up), and when a limit ends, as texts say it. Invariant
+ * 1: each wait is at least a second, no matter what a server says. Invariant 2: rate and usage limits use up no
+ * tries: the wait ends by itself, and budgets and stops end the rest. Invariant 3: of several times in a text, the
+ * last one counts; a 12-hour clock without am or pm is ignored.
  */
 import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'
 
@@ -9,10 +11,9 @@ import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'
  * - `auth`, `billing`, `forbidden`, `missing` (no such model), `request` (we sent something wrong), `refused_size`
  * (too large): the same call fails again, a person has to act;
  * - `overflow`: the conversation does not fit the window;
- * - `rate`: a rate or usage limit; `retryAfterMs` if the server told when it resets;
- * - `overloaded`, `server`, `network`, `cut` (a stream that broke off), `silent` (nothing came for too long): pass
- * by;
- * - `aborted`: we stopped it ourselves.
+ * - `rate`: a rate or usage limit; `retryAfterMs` if the server says when it resets;
+ * - `overloaded`, `server`, `network`, `cut` (a broken stream), `silent` (nothing for too long): temporary;
+ * - `aborted`: stopped by Neo.
  */
 export type ModelErrorKind =
   | 'auth'
@@ -34,7 +35,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
   constructor(
     readonly kind: ModelErrorKind,
-    /** One line, with the server's own words, without keys. */
+    /** One line with the server's text, without keys. */
     message: string,
     readonly more: {
       readonly status?: number
@@ -53,24 +54,24 @@ interface ModelFailure {
 }
 
 export type AfterModelError =
-  /** Ask again after `ms`. */
+  /** Retry after `ms`. */
   | { readonly do: 'wait'; readonly ms: number }
-  /** A wait that people have to see: a limit that resets in `ms`. */
+  /** A limit that resets in `ms`; people see this wait. */
   | { readonly do: 'pause'; readonly ms: number }
-  /** Make the conversation shorter, then ask again. */
+  /** Compact the conversation, then retry. */
   | { readonly do: 'compact' }
   | { readonly do: 'give up' }
 
 const SECOND_MS = 1000
-/** 2 s, 6 s, 18 s, 54 s: a minute and a half is what a restart of a server or a router takes. */
+/** 2 s, 6 s, 18 s, 54 s: a restart of a server or router takes up to a minute and a half. */
 const FIRST_WAIT_MS = 2 * SECOND_MS
 const MOST_WAIT_MS = 60 * SECOND_MS
-/** Calls in a row that may fail by troubles that pass, the first one included. */
+/** Limit of calls in a row that fail temporarily. */
 const MOST_TRIES = 5
-/** Where a limit says no reset: half a minute at first, as the usual window of a rate is a minute. */
+/** First wait for a limit without a time of reset: the usual window of a rate is a minute. */
 const FIRST_PAUSE_MS = 30 * SECOND_MS
 const MOST_UNTOLD_PAUSE_MS = 15 * 60 * SECOND_MS
-/** The longest window of usage that is known is a week; what is said beyond it is a mistake. */
+/** The longest known window of usage is a week; a longer time is a mistake. */
 const MOST_TOLD_PAUSE_MS = 8 * 24 * 3600 * SECOND_MS
 
 /**
@@ -100,7 +101,7 @@ export function afterModelError(error: ModelFailure, tries: number): AfterModelE
   }
 }
 
-/** What the server asks for holds if it is longer than our own wait; beyond a minute it is a pause. */
+/** Uses the server's time if it is longer; more than a minute is a pause. */
 function passing(told: number | undefined, tries: number): AfterModelError {
   const own = growing({ first: FIRST_WAIT_MS, factor: 3, most: MOST_WAIT_MS }, tries)
   const ms = Math.max(own, sane(told) ?? 0)
@@ -156,7 +157,7 @@ interface Clock {
   readonly now: number
   /** An IANA name. */
   readonly zone: string
-  /** Whether a name of a zone is one. */
+  /** True for a valid name of a zone. */
   readonly isZone: (name: string) => boolean
 }
 
@@ -190,7 +191,7 @@ function unitOf(unit: string): number {
   return UNITS.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? Number.NaN
 }
 
-/** The next time that a clock reads so; null if it is not said which half of the day is meant. */
+/** The next time that a clock shows this; null if am or pm is missing. */
 function clockTime([, hours = '', minutes, half, named]: RegExpExecArray, clock: Clock): number | null {
   const hour = Number(hours)
   const minute = Number(minutes ?? 0)

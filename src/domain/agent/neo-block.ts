@@ -129,7 +129,7 @@ function folded(lines: readonly string[]): string {
     .replace(/\n\n/g, '\n')
 }
 
-/** `- item` lines; an empty text if there are none. */
+/** `- item` lines; an empty text without any. */
 function listBelow({ lines, at, type }: Place): Given {
   const items: Json[] = []
   let next = at

@@ -1,6 +1,6 @@
 /**
- * Marking text of others as data, before Neo's model reads it. Invariant 1: the wrapped text holds exactly one
- * closing mark, its last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
+ * Marks text of others as data for Neo's model. Invariant 1: the wrapped text contains exactly one closing mark, its
+ * last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
 
 export type DataKind = 'message' | 'data'
@@ -17,12 +17,12 @@ export function wrapped(
   return `<${kind}${attributes}>\n${harmless(text)}\n</${kind}>`
 }
 
-/** One line of somebody's text, for lists. */
+/** Text of others on one line, for lists. */
 export function dataLine(text: string, letters: number): string {
   return cutTo(harmless(text).replaceAll(/\s+/g, ' ').trim(), letters)
 }
 
-/** The text without what could be taken for a mark, a call or a hidden letter. */
+/** The text without anything that looks like a mark, a call or a hidden character. */
 export function harmless(text: string): string {
   return text
     .replaceAll(HIDDEN, '')
@@ -31,12 +31,12 @@ export function harmless(text: string): string {
     .replaceAll(NEO_FENCE, '$1$2text neo')
 }
 
-/** Control letters, and the tag letters that show nothing and that models read. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+/** Control characters, and invisible tag characters that models read. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu
 /** An opening or closing mark of Neo. */
 const MARK = /<(\s*\/?\s*(?:data|message|summary|picture)\b)/gi
-/** The line that opens a block of an action; with a word before it is a block in some language. */
+/** The line that opens a block of an action; with another word first, it is a block in some language. */
 const NEO_FENCE = /^([ \t>]*)(`{3,}|~{3,})[ \t]*neo\b/gim
 
 function attribute(value: string): string {

@@ -1,8 +1,8 @@
 /**
- * Unified diffs of one file. Invariant 1: context and removed lines have to be there letter by letter; the line
- * numbers in `@@` only choose between equal places, since models count badly. Invariant 2: all hunks or none. Line
- * ends keep their form, and the last line its end or lack of one, unless the diff says otherwise with `\ No newline
- * at end of file`.
+ * Unified diffs of one file, and the numbers of lines in a diff. Invariant 1: context and removed lines must match
+ * exactly; the line numbers in `@@` only choose between equal places, because models count badly. Invariant 2: all
+ * hunks or none. Line ends don't change, nor does a missing one at the end, unless the diff has `\ No newline at end
+ * of file`.
  */
 import { type Changed, differenceOf, likeness, quoted } from './replace-text.ts'
 
@@ -12,10 +12,10 @@ interface Line {
 }
 
 interface Hunk {
-  /** First line of the old text that it speaks of, from 1. */
+  /** First line in the old text, from 1. */
   readonly start: number
   readonly lines: readonly Line[]
-  /** What the diff says of the end of the file: side that has no line end; '' if it says nothing. */
+  /** The side without a line end at the end of the file; '' for neither. */
   readonly open: 'old' | 'new' | 'both' | ''
 }
 
@@ -85,7 +85,7 @@ function bodyOf(lines: readonly string[], number: number): Omit<Hunk, 'start'> |
     const kind = line[0]
     if (isNextFile(lines, at)) return 'the diff changes several files; use one diff per file'
     if (line.startsWith('\\ ')) open.add(body.at(-1)?.kind ?? ' ')
-    // Editors and models strip the blank of an empty line of context.
+    // Editors and models strip the space of an empty context line.
     else if (line === '') body.push({ kind: ' ', text: '' })
     else if (kind === ' ' || kind === '-' || kind === '+') body.push({ kind, text: line.slice(1) })
     else
@@ -139,7 +139,7 @@ function standsAt(lines: readonly string[], at: number, old: readonly string[]):
   return old.every((line, index) => lines[at + index] === line)
 }
 
-/** Which line of the hunk is not there, at the place that is most like it. */
+/** The line of the hunk that doesn't match at the most similar place. */
 function misfit(
   lines: readonly string[],
   hunk: { readonly from: number; readonly said: number; readonly old: readonly string[] },

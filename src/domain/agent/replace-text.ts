@@ -1,6 +1,6 @@
 /**
- * Exact search and replace in a text. Invariant 1: nothing but the found places changes; line ends that come in take
- * the form that all others have. Invariant 2: all places or none.
+ * Exact search and replace in a text. Invariant 1: only the found places change; inserted line ends have the form of
+ * the others. Invariant 2: all places or none.
  */
 
 export type Changed = { readonly text: string } | { readonly wrong: string }
@@ -14,7 +14,7 @@ export interface Replacement {
 
 /** Letters of a line in a message. */
 const SHOWN = 120
-/** Lines that the nearest place is looked for in. */
+/** Limit of lines for the search of the most similar place. */
 const MOST_LINES = 20_000
 
 export function replaceIn(text: string, { search, replace, count }: Replacement): Changed {
@@ -29,7 +29,7 @@ export function replaceIn(text: string, { search, replace, count }: Replacement)
   return changed === text ? { wrong: 'the replacement is the same as the search text' } : { text: changed }
 }
 
-/** `\r\n` or `\n` where all line ends are that; `mixed` otherwise; `\n` for a text without any. */
+/** `\r\n` or `\n` if all line ends are that, else `mixed`; `\n` for a text without any. */
 export function lineEndOf(text: string): '\n' | '\r\n' | 'mixed' {
   const all = text.split('\n').length - 1
   const crlf = text.split('\r\n').length - 1
@@ -37,7 +37,7 @@ export function lineEndOf(text: string): '\n' | '\r\n' | 'mixed' {
   return crlf === all ? '\r\n' : 'mixed'
 }
 
-/** How two lines differ that are the same but for white space. */
+/** How two lines differ that are the same except for white space. */
 export function differenceOf(found: string, wanted: string): string {
   if (found === wanted) return 'the same'
   const [a, b] = [found.replace(/\r$/, ''), wanted.replace(/\r$/, '')]
@@ -56,7 +56,7 @@ export function quoted(line: string): string {
   return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line)
 }
 
-/** The line of a sequence that is most like what is at `at`, for sentences on what does not fit. */
+/** The difference between a sequence and the lines at `at`, for messages. */
 export function likeness(a: string, b: string): number {
   if (a === b) return 1
   const [x, y] = [squeezed(a), squeezed(b)]
@@ -88,7 +88,7 @@ function countedWrong(text: string, places: readonly number[], count: number): s
   )
 }
 
-/** What is most like the search, by the sum of its lines; '' if nothing is. */
+/** The place most similar to the search, for messages; '' for none. */
 function nearestPlace(text: string, search: string): string {
   const lines = text.split('\n').slice(0, MOST_LINES)
   const sought = trimmedLines(search)

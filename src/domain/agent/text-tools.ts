@@ -77,7 +77,7 @@ type Mark =
 
 /** Finds the next mark at or after a place that is the start of a line or the end of a call. */
 function markFinder(text: string): (from: number) => Mark | null {
-  // A fence that nothing closes is none; what was once looked for in vain is not looked for again.
+  // An unclosed fence isn't one; a failed search isn't repeated.
   const unclosed = new Map<string, number>()
   const close = (after: number, fence: Fence) => {
     const sign = fence.marks.charAt(0)

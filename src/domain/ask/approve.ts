@@ -20,7 +20,7 @@ export function needsApproval(file: TaskFile): boolean {
   return author === 'neo' || author === 'editor' || /^(?:session|peer):/.test(author)
 }
 
-/** The ask of this task about this tool that counts now, and what it says at this time. */
+/** The current request of this task about this tool, and its state. */
 export function asked(
   file: TaskFile,
   asks: readonly AskFile[],
@@ -56,7 +56,7 @@ function verdictOf(ask: Ask, facts: Facts, now: number): Verdict {
   return expires <= now ? 'expired' : 'pending'
 }
 
-/** What stands of it: a question with an answer is decided, though its file has no word for that. */
+/** The state of a request: a question with an answer is decided although its file has no key for that. */
 export function standOf({ decision, answer }: Ask): AskDecision | 'answered' {
   return decision === 'pending' && answer !== undefined ? 'answered' : decision
 }

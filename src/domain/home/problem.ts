@@ -33,7 +33,7 @@ export function problemText({ line, message, hint }: Pick<Problem, 'line' | 'mes
     : `${message}${place}; ${hint.charAt(0).toLowerCase()}${hint.slice(1)}`
 }
 
-/** The first of these problems without its line, for a text that is not a file yet; null if there is none. */
+/** The first problem without its line, for a text that is not a file yet; null without problems. */
 export function firstReason(problems: readonly Problem[]): string | null {
   const [first] = problems
   return first === undefined ? null : problemText({ ...first, line: null })

@@ -13,26 +13,26 @@ export interface Trigger {
   readonly key: string
   readonly room: string
   /**
-   * `message`: somebody wrote to him; `failed`: a task failed for good; `question`: a session asks; `ended`: a task
-   * that he made has ended; `report`: all that he made for one goal has ended.
+   * `message`: somebody wrote to Neo; `failed`: a task failed for good; `question`: a session asks; `ended`: a task
+   * that Neo created has ended; `report`: all tasks that Neo created for one goal have ended.
    */
   readonly kind: 'message' | 'failed' | 'question' | 'ended' | 'report'
   /** Who: `human`, `member:<id>`, `schedule:<name>` of the user, `neo`, `session:<id>`, `task:<id>`, `system`. */
   readonly from: string
   /** What was said or what happened, as plain text. Text of others is data, not instructions. */
   readonly text: string
-  /** Pictures that came with it. */
+  /** Images that came with it. */
   readonly images?: readonly { readonly type: string; readonly path: string }[]
   readonly task?: string
   readonly session?: string
   readonly ask?: string
 }
 
-/** Where a room's turn stands in this process. */
+/** The state of a room's turn in this process. */
 export type TurnFact =
   | { readonly kind: 'busy' }
   | { readonly kind: 'done'; readonly triggers: readonly Trigger[]; readonly reply: string }
-  /** No model or budget now, or its own brake holds (`brake`): again from `at`, epoch ms. */
+  /** No model or budget now, or too many wakes of its own (`brake`): retry from `at`, epoch ms. */
   | { readonly kind: 'waits'; readonly at: number; readonly why: string; readonly brake?: 'yes' }
 
 interface OnTask {
@@ -52,7 +52,7 @@ export type Decision =
   | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
   /** A person changed a schedule: that is committed as theirs. */
   | (OnTask & { readonly kind: 'record-schedule' })
-  /** Make what a schedule is due with: a task or a message for each slot; then its mark is as given. */
+  /** Create what a schedule is due with: a task or a message for each slot; then its mark is as given. */
   | (OnTask & {
       readonly kind: 'fire'
       readonly slots: readonly number[]
@@ -63,7 +63,7 @@ export type Decision =
   | { readonly kind: 'forget'; readonly path: string; readonly room: string }
   /** Start a session. */
   | (OnTask & { readonly kind: 'start'; readonly attempt: number })
-  /** A human's task is ready: mark it so. */
+  /** A task for a person is ready: mark it as such. */
   | (OnTask & { readonly kind: 'hand-over'; readonly attempt: number })
   /** In progress without a session: pending again. */
   | (OnTask & { readonly kind: 'requeue'; readonly why: string })
@@ -81,15 +81,15 @@ export type Decision =
   | (OnTask & { readonly kind: 'halt'; readonly session: string })
   /** Write a session's outcome into the task; merge if no review is wanted. */
   | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
-  /** Clear away a session whose task no longer wants it. */
+  /** Remove a session that its task no longer needs. */
   | { readonly kind: 'discard'; readonly session: string; readonly why: string }
   /** Let a room's Neo take a turn, in the background. */
   | { readonly kind: 'wake'; readonly room: string; readonly triggers: readonly Trigger[] }
-  /** His turn is over: what woke him is marked as handled. */
+  /** The turn of Neo is over: its causes are marked as handled. */
   | { readonly kind: 'turned'; readonly room: string }
-  /** An agent's task was edited while it works on it: it is said. */
+  /** The task of a working agent was edited: notify the agent. */
   | (OnTask & { readonly kind: 'tell'; readonly session: string; readonly key: string })
-  /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
+  /** Handle what a session wants: a request to people, a memory, a subagent's task. */
   | { readonly kind: 'want'; readonly session: string; readonly key: string }
   /** Hand the user's decision to the session that waits for it. */
   | {
@@ -99,19 +99,19 @@ export type Decision =
       readonly path: string
       readonly hash: string
     }
-  /** Its session has the answer already, by a message or from before a kill: the ask says so too. */
+  /** The session already has the answer, by a message or from before a kill: record that in the request. */
   | { readonly kind: 'settle'; readonly path: string; readonly hash: string; readonly answer: Delivery }
-  /** An ask whose session no longer waits for it. */
+  /** A request whose session no longer waits for it. */
   | { readonly kind: 'withdraw'; readonly path: string; readonly hash: string }
-  /** A subagent has ended: its result goes to the session that started it. */
+  /** A subagent has ended: deliver its result to the session that started it. */
   | { readonly kind: 'report'; readonly session: string; readonly key: string; readonly path: string }
   /** Try again to merge work that had to wait. */
   | (OnTask & { readonly kind: 'merge' })
   /** Push the branch and open its pull request, in the background. */
   | (OnTask & { readonly kind: 'publish' })
-  /** Its pull request is open, or could not be opened. */
+  /** Its pull request is open, or opening it failed. */
   | (OnTask & { readonly kind: 'published'; readonly url: string | null; readonly error: string | null })
-  /** The branch of a task in review was merged, or is gone. */
+  /** The branch of a task in review was merged or deleted. */
   | (OnTask & { readonly kind: 'merged'; readonly commit: string })
   | (OnTask & { readonly kind: 'lost'; readonly error: string })
 

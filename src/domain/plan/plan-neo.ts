@@ -18,7 +18,7 @@ interface Scene {
   readonly wake: (at: number) => void
 }
 
-/** What ended before this is history: a home that gets its first model is not asked about its past. */
+/** Older ends are ignored, so that a home with its first model isn't asked about its past. */
 const RECENT_MS = 24 * 3_600_000
 
 export function decideNeo(scene: Scene): Decision[] {
@@ -36,7 +36,7 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
     ({ kind }) => kind === 'message' || room.orchestrator === 'auto',
   )
   if (triggers.length === 0) return []
-  // Its brake is for what it sets going itself: people are answered at once.
+  // The limit is for wakes that Neo itself caused: people are answered at once.
   const isHeld =
     turn?.kind === 'waits' && now < turn.at && !(turn.brake === 'yes' && triggers.some(isByPerson))
   if (isHeld) {
@@ -139,12 +139,11 @@ export function isByPerson(trigger: { readonly kind: string; readonly from: stri
   return trigger.kind === 'message' && /^(?:human$|member:|schedule:)/.test(trigger.from)
 }
 
-/** The wakes of the last hour. */
 export function recentWakes(wakes: readonly number[], now: number): readonly number[] {
   return wakes.filter((at) => at > now - HOUR_MS && at <= now)
 }
 
-/** null if it may be woken now; else epoch ms from which on. */
+/** The time (epoch ms) from which Neo may be woken; null for now. */
 export function wakeAgainAt(wakes: readonly number[], now: number): number | null {
   const oldest = [...recentWakes(wakes, now)].sort((a, b) => a - b).at(-WAKES_AN_HOUR)
   return oldest === undefined ? null : oldest + HOUR_MS
@@ -178,13 +177,13 @@ export function withFailures(
   return { counts, stuck }
 }
 
-/** The very same call, or another one that fails for the same reason but for names and numbers in it. */
+/** The same call, or one that fails with the same text except for names and numbers. */
 function keysOf({ name, input, reason }: Failure): readonly string[] {
   const bare = reason.replaceAll(/"[^"]*"|'[^']*'|\b[a-z]-[0-9a-z]{4,}\b|\d+/g, '*').slice(0, 200)
   return [`call ${name} ${stable(input)}`, `reason ${name} ${bare}`]
 }
 
-/** The same text for the same object, in whatever order its keys are. */
+/** The same text for the same object; the order of keys doesn't matter. */
 function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

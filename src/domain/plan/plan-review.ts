@@ -66,7 +66,7 @@ function pull(file: TaskFile, scene: Scene): Decision | null {
   }
 }
 
-/** Nothing leaves the machine before a person has said yes to it, if the room wants that. */
+/** If the room requires it, nothing leaves the machine before a person approves. */
 function outgoing({ path, hash }: TaskFile, { push, asked, wake }: Scene): Decision | null {
   if (push !== 'ask') return { kind: 'publish', path, hash }
   const { verdict, ask } = asked()

@@ -12,12 +12,12 @@ import type { Decision, Waiting } from './decision.ts'
 import { decideReview } from './plan-review.ts'
 import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
 
-export type Wish =
+export type Candidate =
   | { readonly kind: 'do'; readonly decision: Decision }
   | { readonly kind: 'start'; readonly file: TaskFile; readonly decision: Decision }
   | { readonly kind: 'wait'; readonly path: string; readonly on: string }
 
-export interface Desk {
+export interface PlanContext {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly now: number
@@ -28,23 +28,23 @@ export interface Desk {
   wakeAt: number | null
 }
 
-export function decideTask(file: TaskFile, desk: Desk): Wish | null {
-  const first = putInOrder(file, desk)
+export function decideTask(file: TaskFile, context: PlanContext): Candidate | null {
+  const first = putInOrder(file, context)
   if (first !== null) return first
-  const fact = sessionOf(file, desk)
-  const unread = unreadRoom(desk.snapshot, file.room)
+  const fact = sessionOf(file, context)
+  const unread = unreadRoom(context.snapshot, file.room)
   if (unread !== null && fact?.state !== 'live' && fact?.state !== 'dormant')
     return record(file) ?? { kind: 'wait', path: file.path, on: unread }
   if (fact !== undefined) return withSession(file, fact)
   switch (file.task.status) {
     case 'pending':
-      return desk.snapshot.invalid.has(file.path) ? null : pending(file, desk)
+      return context.snapshot.invalid.has(file.path) ? null : pending(file, context)
     case 'in_progress':
-      return inProgress(file, desk)
+      return inProgress(file, context)
     case 'blocked':
-      return blocked(file, desk) ?? record(file)
+      return blocked(file, context) ?? record(file)
     case 'review':
-      return reviewWish(file, desk) ?? record(file)
+      return reviewWish(file, context) ?? record(file)
     case 'draft':
     case 'completed':
     case 'failed':
@@ -54,22 +54,22 @@ export function decideTask(file: TaskFile, desk: Desk): Wish | null {
 }
 
 /** New files, copies and old buffers; null for a file that is in order. */
-function putInOrder({ path, hash, gitStatus, task }: TaskFile, desk: Desk): Wish | null {
+function putInOrder({ path, hash, gitStatus, task }: TaskFile, context: PlanContext): Candidate | null {
   if (gitStatus === 'stale') return act({ kind: 'reconcile', path, hash })
   if (task.neo.id === undefined) return act({ kind: 'adopt', path, hash, id: 'new' })
-  const original = desk.index.originals.get(task.neo.id)
+  const original = context.index.originals.get(task.neo.id)
   if (original !== undefined && original.path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
   return gitStatus === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
 }
 
-function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {
+function sessionOf(file: TaskFile, { facts }: PlanContext): SessionFact | undefined {
   const { session, id } = file.task.neo
   const fact = session === undefined ? undefined : facts.sessions.get(session)
   return fact?.record.taskId === id ? fact : undefined
 }
 
 /** The task has a session: it continues while the file says in_progress, and ends in every other case. */
-function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | null {
+function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Candidate | null {
   const { id } = fact.record
   if (task.status !== 'in_progress') return first(decideRunning(fact, `the task was set to ${task.status}`))
   switch (fact.state) {
@@ -88,7 +88,7 @@ function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | 
 function edited(
   { path, hash, task }: Pick<TaskFile, 'path' | 'hash' | 'task'>,
   fact: SessionFact,
-): Wish | null {
+): Candidate | null {
   const { agent, id } = fact.record
   if (agent === undefined || agent.body.trim() === task.body.trim()) return null
   const key = `edit-${fingerprint(task.body.trim())}`
@@ -112,57 +112,57 @@ export function decideRunning(fact: SessionFact, why: string): Decision[] {
   return fact.state === 'live' && fact.stopping ? [] : [{ kind: 'stop', session, why }]
 }
 
-function pending(file: TaskFile, desk: Desk): Wish | null {
-  if (desk.sessionsByTask.has(idOf(file))) {
+function pending(file: TaskFile, context: PlanContext): Candidate | null {
+  if (context.sessionsByTask.has(idOf(file))) {
     const on = 'the end of another session of this task'
     return record(file) ?? { kind: 'wait', path: file.path, on }
   }
-  const ready = readiness(file, desk)
+  const ready = readiness(file, context)
   if (ready.kind === 'waits') {
-    if (ready.at !== undefined) wake(desk, ready.at)
+    if (ready.at !== undefined) wake(context, ready.at)
     return record(file) ?? { kind: 'wait', path: file.path, on: ready.on }
   }
   const { path, hash } = file
   const attempt = (file.task.neo.attempt ?? 0) + 1
-  switch (settingsFor(file, desk).worker.kind) {
+  switch (settingsFor(file, context).worker.kind) {
     case 'human':
       return act({ kind: 'hand-over', path, hash, attempt })
     case 'shell':
-      return needsApproval(file) ? withApproval(file, desk, attempt) : start(file, attempt)
+      return needsApproval(file) ? withApproval(file, context, attempt) : start(file, attempt)
     case 'agent':
     case 'exec':
     case 'peer':
-      return agentStart(file, desk, attempt)
+      return agentStart(file, context, attempt)
   }
 }
 
-/** A worker that cannot work and a budget that is spent are said in the task; both clear by themselves. */
-function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
+/** Blocks the task if its worker can't work or its budget is spent; both clear by themselves. */
+function agentStart(file: TaskFile, context: PlanContext, attempt: number): Candidate {
   const { path, hash } = file
-  const error = hindrance(file, desk)
+  const error = hindrance(file, context)
   if (error !== null) return act({ kind: 'block', path, hash, by: 'model', error })
-  const spent = desk.facts.budgets.get(idOf(file))
+  const spent = context.facts.budgets.get(idOf(file))
   if (spent === undefined) return start(file, attempt)
   return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
 }
 
 /** Why the task's worker can't work now; null if it can. */
-function hindrance(file: TaskFile, desk: Desk): string | null {
-  const { facts } = desk
-  const { kind } = settingsFor(file, desk).worker
+function hindrance(file: TaskFile, context: PlanContext): string | null {
+  const { facts } = context
+  const { kind } = settingsFor(file, context).worker
   if (!needsModel(kind)) return null
   const own = facts.cannot.get(idOf(file))
   if (own !== undefined) return own
   return facts.agent.kind === 'none' ? facts.agent.error : null
 }
 
-function start(file: TaskFile, attempt: number): Wish {
+function start(file: TaskFile, attempt: number): Candidate {
   return { kind: 'start', file, decision: { kind: 'start', path: file.path, hash: file.hash, attempt } }
 }
 
-function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
+function withApproval(file: TaskFile, context: PlanContext, attempt: number): Candidate {
   const { path, hash } = file
-  const { verdict, ask } = askedOf(file, 'run_task', desk)
+  const { verdict, ask } = askedOf(file, 'run_task', context)
   if (verdict === 'approved') return start(file, attempt)
   if (verdict === 'none' || ask.ask.handledAt !== undefined)
     return act({ kind: 'open-ask', path, hash, about: 'start' })
@@ -171,63 +171,63 @@ function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
   return act({ kind: 'block', path, hash, by: 'ask', error })
 }
 
-function inProgress(file: TaskFile, desk: Desk): Wish | null {
+function inProgress(file: TaskFile, context: PlanContext): Candidate | null {
   const { path, hash } = file
-  if (settingsFor(file, desk).worker.kind === 'human') return record(file)
+  if (settingsFor(file, context).worker.kind === 'human') return record(file)
   return act({ kind: 'requeue', path, hash, why: 'no session is running for it' })
 }
 
 /** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */
-function blocked(file: TaskFile, desk: Desk): Wish | null {
+function blocked(file: TaskFile, context: PlanContext): Candidate | null {
   const { path, hash, task } = file
   const by = task.neo.blocked
   if (by === undefined) return null
   switch (by) {
     case 'budget': {
-      const spent = desk.facts.budgets.get(idOf(file))
+      const spent = context.facts.budgets.get(idOf(file))
       if (spent === undefined) return act({ kind: 'unblock', path, hash })
-      if (spent.at !== null) wake(desk, spent.at)
+      if (spent.at !== null) wake(context, spent.at)
       return null
     }
     case 'model':
-      return hindrance(file, desk) === null ? act({ kind: 'unblock', path, hash }) : null
+      return hindrance(file, context) === null ? act({ kind: 'unblock', path, hash }) : null
     case 'disk':
-      return !desk.facts.diskFull ? act({ kind: 'unblock', path, hash }) : null
+      return !context.facts.diskFull ? act({ kind: 'unblock', path, hash }) : null
     case 'filter':
       return null
     case 'ask':
-      return onAsk(file, desk, 'run_task')
+      return onAsk(file, context, 'run_task')
     case 'interrupted':
-      return onAsk(file, desk, 'retry_task')
+      return onAsk(file, context, 'retry_task')
   }
 }
 
-function onAsk(file: TaskFile, desk: Desk, tool: string): Wish | null {
+function onAsk(file: TaskFile, context: PlanContext, tool: string): Candidate | null {
   const { path, hash } = file
-  const { verdict, ask } = askedOf(file, tool, desk)
+  const { verdict, ask } = askedOf(file, tool, context)
   if (verdict === 'none' || ask.ask.handledAt !== undefined)
     return act({ kind: 'open-ask', path, hash, about: tool === 'run_task' ? 'start' : 'interrupted' })
   if (verdict === 'pending') {
-    if (ask.ask.expiresAt !== undefined) wake(desk, Date.parse(ask.ask.expiresAt))
+    if (ask.ask.expiresAt !== undefined) wake(context, Date.parse(ask.ask.expiresAt))
     return null
   }
   return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
 }
 
-function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
-  const own = desk.asksByTask.get(idOf(file)) ?? []
-  return asked(file, own, { tool, facts: desk.facts, now: desk.now })
+function askedOf(file: TaskFile, tool: string, context: PlanContext): Asked {
+  const own = context.asksByTask.get(idOf(file)) ?? []
+  return asked(file, own, { tool, facts: context.facts, now: context.now })
 }
 
-function reviewWish(file: TaskFile, desk: Desk): Wish | null {
-  const { facts, now, snapshot } = desk
+function reviewWish(file: TaskFile, context: PlanContext): Candidate | null {
+  const { facts, now, snapshot } = context
   const decision = decideReview(file, {
     facts,
     now,
-    settings: settingsFor(file, desk),
+    settings: settingsFor(file, context),
     push: pushOf(snapshot.rooms.get(file.room)),
-    asked: () => askedOf(file, 'push_branch', desk),
-    wake: (at) => wake(desk, at),
+    asked: () => askedOf(file, 'push_branch', context),
+    wake: (at) => wake(context, at),
   })
   return decision === null ? null : act(decision)
 }
@@ -238,12 +238,12 @@ function pushOf(file: RoomFile | undefined): 'allow' | 'ask' | 'deny' {
 }
 
 /** The user's own change of status is a transition too: it is committed as theirs. */
-function record({ path, hash, gitStatus, committedStatus, task }: TaskFile): Wish | null {
+function record({ path, hash, gitStatus, committedStatus, task }: TaskFile): Candidate | null {
   if (gitStatus !== 'edited' || committedStatus === null || committedStatus === task.status) return null
   return act({ kind: 'record', path, hash, status: task.status })
 }
 
-function settingsFor(file: TaskFile, { snapshot }: Desk): Settings {
+function settingsFor(file: TaskFile, { snapshot }: PlanContext): Settings {
   return settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
 }
 
@@ -252,15 +252,15 @@ function idOf({ task }: TaskFile): string {
   return task.neo.id as string
 }
 
-function wake(desk: Desk, at: number): void {
-  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
+function wake(context: PlanContext, at: number): void {
+  if (at > context.now && (context.wakeAt === null || at < context.wakeAt)) context.wakeAt = at
 }
 
-function act(decision: Decision): Wish {
+function act(decision: Decision): Candidate {
   return { kind: 'do', decision }
 }
 
-function first(decisions: readonly Decision[]): Wish | null {
+function first(decisions: readonly Decision[]): Candidate | null {
   const [decision] = decisions
   return decision === undefined ? null : act(decision)
 }

@@ -16,7 +16,7 @@ interface Scene {
   readonly facts: Facts
   readonly now: number
   readonly index: Pick<TaskIndex, 'byId'>
-  /** Looks again then, if nothing else happens. */
+  /** Schedules the next look. */
   readonly wake: (at: number) => void
 }
 
@@ -66,7 +66,7 @@ function isDecided({ ask }: AskFile, { now, wake }: Scene): boolean {
   return false
 }
 
-/** Asks of sessions that ended, or that were answered in another way. */
+/** Requests of sessions that ended, or that were answered in another way. */
 function overtaken({ snapshot, index }: Scene, sessions: readonly SessionFact[]): Decision[] {
   const open = new Set(
     sessions.flatMap(({ record, wants, state }) =>
@@ -118,13 +118,13 @@ const TASK_TOOLS: ReadonlySet<string> = new Set(['push_branch', 'run_task', 'ret
 interface Halting {
   /** By path of the subagent's task. */
   readonly halts: ReadonlyMap<string, Extract<Decision, { kind: 'halt' }>>
-  /** Sessions that are not cleared away yet. */
+  /** Sessions that must not be removed yet. */
   readonly held: ReadonlySet<string>
 }
 
 const NOTHING: Halting = { halts: new Map(), held: new Set() }
 
-/** @param ending ids of sessions that this plan stops or clears away */
+/** @param ending ids of sessions that this plan stops or removes */
 export function haltChildren(ending: ReadonlySet<string>, scene: Omit<Scene, 'now' | 'wake'>): Halting {
   const parents = [...scene.facts.sessions.values()].filter(
     (fact) => hasSpawned(fact) && (ending.has(fact.record.id) || isStopped(fact)),
@@ -152,7 +152,7 @@ function isStopped({ stopping, outcome }: SessionFact): boolean {
   return stopping || outcome?.kind === 'stopped'
 }
 
-/** A file that cannot be read now cannot be halted either; what a person blocked stays so. */
+/** False for a file that can't be read now, and for a task that a person blocked. */
 function mayGoOn({ path, task }: TaskFile, { snapshot }: Pick<Scene, 'snapshot'>): boolean {
   if (snapshot.invalid.has(path)) return false
   const { status, neo } = task

@@ -11,68 +11,71 @@ import { grouped, indexOf, type TaskIndex } from '../task/depends.ts'
 import { openTasks, tasksToLookAt } from '../task/readiness.ts'
 import type { Decision, Plan } from './decision.ts'
 import { decideNeo } from './plan-neo.ts'
-import { type Desk, decideRunning, decideTask, type Wish } from './plan-task.ts'
+import { type PlanContext, decideRunning, decideTask, type Candidate } from './plan-task.ts'
 import { decideWants, haltChildren } from './plan-wants.ts'
 import { fillSlots } from './slots.ts'
 import type { Facts, Snapshot } from './snapshot.ts'
 
-type Start = Extract<Wish, { kind: 'start' }>
+type Start = Extract<Candidate, { kind: 'start' }>
 
 export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
   if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
-  const desk = openDesk(snapshot, facts, now)
-  const wishes: Wish[] = []
-  for (const file of tasksToLookAt(snapshot, facts, desk.index)) {
-    const wish = decideTask(file, desk)
-    if (wish !== null) wishes.push(wish)
+  const context = openContext(snapshot, facts, now)
+  const candidates: Candidate[] = []
+  for (const file of tasksToLookAt(snapshot, facts, context.index)) {
+    const candidate = decideTask(file, context)
+    if (candidate !== null) candidates.push(candidate)
   }
-  const { decisions, starts } = sorted(wishes, desk)
-  decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(desk, at) }))
-  const wants = decideWants({ ...desk, wake: (at) => wakeAt(desk, at) })
+  const { decisions, starts } = sorted(candidates, context)
+  decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(context, at) }))
+  const wants = decideWants({ ...context, wake: (at) => wakeAt(context, at) })
   decisions.push(...wants.filter(({ kind }) => kind !== 'answer'))
-  decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
+  decisions.push(...decideNeo({ ...context, wake: (at) => wakeAt(context, at) }))
   const answers = wants.filter((one) => one.kind === 'answer')
-  decisions.push(...fillSlots({ answers, starts }, desk))
+  decisions.push(...fillSlots({ answers, starts }, context))
   const decided = new Set(decisions.flatMap((one) => ('path' in one ? [one.path] : [])))
-  const waiting = desk.waiting.filter(({ path }) => !decided.has(path))
-  return { decisions, waiting, wakeAt: desk.wakeAt }
+  const waiting = context.waiting.filter(({ path }) => !decided.has(path))
+  return { decisions, waiting, wakeAt: context.wakeAt }
 }
 
-/** What is done at once, and what asks for a slot; subagents of sessions that end come first. */
+/** Decisions to carry out at once, and starts that need a slot; subagents of ending sessions come first. */
 function sorted(
-  wishes: readonly Wish[],
-  desk: Desk,
+  candidates: readonly Candidate[],
+  context: PlanContext,
 ): { readonly decisions: Decision[]; readonly starts: readonly Start[] } {
-  const orphaned = orphans(desk)
-  const done = wishes.flatMap((wish) => (wish.kind === 'do' ? [wish.decision] : []))
+  const orphaned = orphans(context)
+  const done = candidates.flatMap((candidate) => (candidate.kind === 'do' ? [candidate.decision] : []))
   const ending = [...orphaned, ...done].flatMap((one) =>
     one.kind === 'stop' || one.kind === 'discard' ? [one.session] : [],
   )
-  const { halts, held } = haltChildren(new Set(ending), desk)
+  const { halts, held } = haltChildren(new Set(ending), context)
   const isOther = (one: Decision) =>
     !('path' in one && halts.has(one.path)) &&
     !((one.kind === 'discard' || one.kind === 'finish') && held.has(one.session))
-  for (const wish of wishes) if (wish.kind === 'wait') desk.waiting.push({ path: wish.path, on: wish.on })
+  for (const candidate of candidates)
+    if (candidate.kind === 'wait') context.waiting.push({ path: candidate.path, on: candidate.on })
   return {
     decisions: [
       ...halts.values(),
-      ...adoptRooms(desk.snapshot),
-      ...forget(desk.snapshot, desk.index),
+      ...adoptRooms(context.snapshot),
+      ...forget(context.snapshot, context.index),
       ...[...orphaned, ...done].filter(isOther),
     ],
-    starts: wishes.filter((wish) => wish.kind === 'start').filter(({ file }) => !halts.has(file.path)),
+    starts: candidates
+      .filter((candidate) => candidate.kind === 'start')
+      .filter(({ file }) => !halts.has(file.path)),
   }
 }
 
-function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
+function openContext(snapshot: Snapshot, facts: Facts, now: number): PlanContext {
   const index = indexOf(snapshot.tasks)
   const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
   const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
   return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
 }
 
-function wakeAt(desk: Desk, at: number): void {
-  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
+function wakeAt(context: PlanContext, at: number): void {
+  if (at > context.now && (context.wakeAt === null || at < context.wakeAt)) context.wakeAt = at
 }
 
 function adoptRooms(snapshot: Snapshot): Decision[] {
@@ -91,7 +94,7 @@ function forget(snapshot: Snapshot, index: TaskIndex): Decision[] {
 }
 
 /** Sessions that no task file names: the file is gone, or a crash came between the record and the file. */
-function orphans({ snapshot, facts, index }: Desk): Decision[] {
+function orphans({ snapshot, facts, index }: PlanContext): Decision[] {
   if (facts.sessions.size === 0 || hasOldBuffer(snapshot)) return []
   return [...facts.sessions.values()].flatMap((fact) => {
     const { id, taskId, taskPath } = fact.record
@@ -105,12 +108,12 @@ function orphans({ snapshot, facts, index }: Desk): Decision[] {
   })
 }
 
-/** A file that cannot be read now may be the task's: its session waits until the file is mended. */
+/** A file that can't be read now may be that of the task: its session waits until the file is corrected. */
 function isUnread({ invalid, tasks }: Snapshot, path: string): boolean {
   return invalid.has(path) && !tasks.has(path)
 }
 
-/** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
+/** An old buffer can lack the id and the session of its task; nothing counts as missing until it is merged. */
 function hasOldBuffer(snapshot: Snapshot): boolean {
   for (const { gitStatus, path } of openTasks(snapshot))
     if (gitStatus === 'stale' && !snapshot.invalid.has(path)) return true

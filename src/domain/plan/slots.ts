@@ -8,34 +8,34 @@
 import type { Decision } from './decision.ts'
 import type { Facts, SessionFact, TaskFile } from './snapshot.ts'
 import { PRIORITIES } from '../task/task.ts'
-import type { Desk, Wish } from './plan-task.ts'
+import type { PlanContext, Candidate } from './plan-task.ts'
 import { settingsOf } from '../task/task-settings.ts'
 
-type Start = Extract<Wish, { kind: 'start' }>
+type Start = Extract<Candidate, { kind: 'start' }>
 type Answer = Extract<Decision, { kind: 'answer' }>
 
 /** Answers first, then starts in order of priority, age and path, as far as the slots of home and room reach. */
 export function fillSlots(
   { answers, starts }: { readonly answers: readonly Answer[]; readonly starts: readonly Start[] },
-  desk: Desk,
+  context: PlanContext,
 ): Decision[] {
-  const slots = openSlots(desk)
+  const slots = openSlots(context)
   const decisions: Decision[] = []
   for (const answer of answers) {
-    const { taskId, taskPath, room } = (desk.facts.sessions.get(answer.session) as SessionFact).record
+    const { taskId, taskPath, room } = (context.facts.sessions.get(answer.session) as SessionFact).record
     if (slots.take({ id: taskId, path: taskPath, room })) decisions.push(answer)
-    else desk.waiting.push({ path: taskPath, on: 'a free slot, to continue with your answer' })
+    else context.waiting.push({ path: taskPath, on: 'a free slot, to continue with your answer' })
   }
-  sayWaiting(desk, new Set(answers.map(({ session }) => session)))
+  sayWaiting(context, new Set(answers.map(({ session }) => session)))
   for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {
     if (slots.take({ id: file.task.neo.id ?? '', path: file.path, room: file.room })) decisions.push(decision)
-    else desk.waiting.push({ path: file.path, on: 'a free slot' })
+    else context.waiting.push({ path: file.path, on: 'a free slot' })
   }
   return decisions
 }
 
-/** Sessions that nobody has answered yet, in words, so that plan and status say why nothing moves. */
-function sayWaiting({ facts, snapshot, waiting }: Desk, answered: ReadonlySet<string>): void {
+/** Unanswered sessions as waiting lines, so that plan and status say why nothing starts. */
+function sayWaiting({ facts, snapshot, waiting }: PlanContext, answered: ReadonlySet<string>): void {
   for (const { record, state, stopping, wants = [] } of facts.sessions.values()) {
     if (state === 'ended' || stopping || answered.has(record.id)) continue
     if (snapshot.tasks.get(record.taskPath)?.task.neo.session !== record.id) continue
@@ -50,7 +50,7 @@ interface Taker {
   readonly room: string
 }
 
-function openSlots({ snapshot, facts }: Desk): { take(one: Taker): boolean } {
+function openSlots({ snapshot, facts }: PlanContext): { take(one: Taker): boolean } {
   const working = [...facts.sessions.values()].filter(
     (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
   )

@@ -12,7 +12,7 @@ import type { Task } from '../task/task.ts'
 import type { TurnFact } from './decision.ts'
 
 /**
- * How a file stands against what is committed on the home's branch:
+ * How a file compares with the commit on the home's branch:
  * - `new`: no such path there;
  * - `same`: equal;
  * - `edited`: a person changed it, and its `neo:` block is the committed one (or a person edited that too);
@@ -29,7 +29,7 @@ export interface TaskFile {
   /** Git blob id of the bytes that were read. */
   readonly hash: string
   readonly gitStatus: GitStatus
-  /** Status in the committed version; null if there is none. */
+  /** Status in the committed version; null without one. */
   readonly committedStatus: Task['status'] | null
   readonly task: Task
 }
@@ -120,7 +120,7 @@ export interface SessionFact {
   readonly answers?: ReadonlyMap<string, Delivery>
 }
 
-/** Where the branch of a task in review stands. */
+/** The state of the branch of a task in review. */
 export type BranchFact =
   | { readonly kind: 'open'; readonly ahead: number }
   | { readonly kind: 'merged'; readonly commit: string }

@@ -13,7 +13,7 @@ export type Principal =
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
-  /** A model in a person's editor, with fewer rights than that person. */
+  /** A model in the editor of a user, with fewer rights than that user. */
   | { readonly kind: 'editor' }
 
 export const ACTS = [

@@ -3,7 +3,8 @@
  * remembers in its own conversations and has tasks in rooms that name it; it never decides, runs a command or sends
  * anything out, no matter what a room or a request says. An unknown role has the same limits.
  */
-import { REACHING } from '../task/task.ts'
+import type { Room } from '../room/room.ts'
+import { REACHING, type Task } from '../task/task.ts'
 import { hasChildsRights } from './known-people.ts'
 import { type Act, allow, ask, deny, type On, type Resource, type Ruling } from './policy-acts.ts'
 
@@ -60,9 +61,14 @@ export const MODEL_TASK_KEYS: readonly string[] = [
   'labels',
   'due',
   'worker',
-]
+] satisfies readonly (keyof Task | 'description')[]
 /** Keys of its room that Neo may set. */
-export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
+export const MODEL_ROOM_KEYS: readonly string[] = [
+  'name',
+  'description',
+  'concurrency',
+  'keep',
+] satisfies readonly (keyof Room)[]
 
 /** Asks if the call sets a key outside of `free`; else null. */
 export function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {

@@ -190,7 +190,7 @@ function workspaceOf({ sets = [], workspace }: Resource, { workspaces }: Rules):
   return ask('workspace', 'the workspace is not that of the room and not in daemon.workspaces')
 }
 
-/** Confinement follows authorship: a model doesn't rewrite text that runs with a person's rights. */
+/** Confinement follows authorship: a model doesn't rewrite text that runs with the rights of people. */
 function runbook({ author, sets = [], worker }: Resource): Ruling | null {
   if (author === undefined || isByModel(author) || worker !== 'shell') return null
   if (!sets.includes('description') && !sets.includes('worker')) return null

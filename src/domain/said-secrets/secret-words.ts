@@ -66,7 +66,7 @@ const WIDE = [
   '(?:현관 ?)?(?:비밀번호|암호|비번|패스워드|핀 ?번호|핀 ?코드|카드 ?번호|인증 ?번호|인증 ?코드|확인 ?코드|확인 ?번호|보안 ?코드)',
   'รหัสผ่าน',
 ]
-/** Languages without spaces, where a name can touch other words: 我的PIN是. */
+/** Languages without spaces; a name can touch other words there: 我的PIN是. */
 const NO_SPACE = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}]'
 const alone = (list: readonly string[]) =>
   new RegExp(

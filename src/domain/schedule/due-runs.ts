@@ -15,7 +15,7 @@ interface Scene {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly now: number
-  /** Looks again then, if nothing else happens. */
+  /** Schedules the next look. */
   readonly wake: (at: number) => void
 }
 
@@ -67,7 +67,7 @@ export function labelOf(name: string): string {
   return `schedule:${name}`
 }
 
-/** When and where a schedule is due. */
+/** The rule and the zone of a schedule. */
 export function rhythmOf({ when, timezone, neo }: Schedule, config: Pick<HomeConfig, 'timezone'>): Rhythm {
   const created = Date.parse(neo.createdAt ?? '')
   return { when, zone: timezone ?? config.timezone, anchor: Number.isNaN(created) ? 0 : created }
@@ -91,7 +91,7 @@ function decideOne(file: ScheduleFile, id: string, scene: Kept): Decision[] {
   return fire(settled)
 }
 
-/** The mark from which on is counted: the kept one, or a new one if there is none, or if it no longer fits. */
+/** The mark to count from: the stored one, or a new one if that is missing or no longer fits. */
 function begun(
   mark: Mark | null,
   { schedule }: ScheduleFile,
@@ -103,7 +103,7 @@ function begun(
   if (mark === null)
     return { rule, upTo: isYoung ? Math.min(start, rhythm.anchor) : start, fired: [], floor: 0, queue: [] }
   if (mark.rule !== rule) return { ...mark, rule, upTo: Math.max(start, mark.floor), queue: [] }
-  // The clock went back: what is not known to have run is to come again.
+  // The clock went back: slots that aren't known to have run come again.
   return mark.upTo > Math.max(now, mark.floor) ? { ...mark, upTo: Math.max(now, mark.floor) } : mark
 }
 

@@ -18,7 +18,7 @@ export interface Rhythm {
   readonly anchor: number
 }
 
-/** The first slot after an instant; null if there is none. */
+/** The first slot after an instant; null for never. */
 export function nextSlot({ when, zone, anchor }: Rhythm, after: number): number | null {
   switch (when.kind) {
     case 'at': {
@@ -136,7 +136,7 @@ interface Day {
 
 const DAY_MS = 86_400_000
 
-/** The day on which a reading of the wall clock lies. */
+/** The day of a local time. */
 function dayOf(wall: number): Day {
   const date = new Date(wall)
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }

@@ -26,7 +26,7 @@ export type When =
 export type TaskSettings = Readonly<Record<string, unknown>>
 
 export interface Schedule {
-  /** Of the header; without one, the body's heading or the file's name stands for it. */
+  /** From the header; otherwise the heading of the body or the file name is used. */
   readonly title?: string
   readonly when: When
   readonly timezone?: string
@@ -45,7 +45,7 @@ export interface Schedule {
 
 /** What is known of a schedule's past; kept beside the repository, one a schedule id. */
 export interface Mark {
-  /** When and where it was due as this mark was made: another rule begins afresh. */
+  /** The rule and zone of this mark; another rule starts a new mark. */
   readonly rule: string
   /** Slots up to here are dealt with. */
   readonly upTo: number

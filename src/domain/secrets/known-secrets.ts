@@ -1,5 +1,5 @@
 /**
- * The secrets that this process knows by value: what stands in `.env`, and what it hands out to sessions, workers and
+ * The secrets that this process knows by value: those in `.env`, and those that it passes to sessions, workers and
  * servers. `redact` masks them in every text. Kept for the whole process, not passed along: a sink that was not given
  * the list would leak, and one process serves one home. Values are only ever added: after a change of `.env` older
  * output still holds the old value.
@@ -9,7 +9,7 @@ import { formsOf, isSecretName, isSecretValue, isSureSecret } from './secret-val
 
 type Pairs = Readonly<Record<string, string | undefined>>
 
-/** By value: the name that it first came under; null if it has none and is always masked. */
+/** By value: its first name; null for a value without a name, which is always masked. */
 const values = new Map<string, string | null>()
 let plain: ReadonlySet<string> = new Set()
 let masker: Masker | null = null

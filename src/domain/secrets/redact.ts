@@ -11,13 +11,13 @@ import { maskKnown, maskKnownStream } from './known-secrets.ts'
 
 const MASK = '***'
 
-/** A cheap look first: most text holds none of these, and is given back as it is. */
+/** A cheap check first: most texts contain none of these. */
 const HINT =
   /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|_pat_|_live_|_test_|_key_|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
 
 const BLOCK = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
-/** Tokens that are known by their shape alone. */
+/** Tokens of known form. */
 const SHAPES: readonly RegExp[] = [
   /\b(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,}/g,
   /\bgh[a-z]_[A-Za-z0-9]{20,}/g,
@@ -48,11 +48,10 @@ const URL_PASSWORD = /(:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}@/g
 /** `password=x`, `"api_key": "x"`, `DB_PASSWORD: x`; not `password: ${X}`, not a bare word of prose. */
 const NAMED =
   /((?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|credentials?)["']?\s?(?:=>|[=:])\s?)("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s"',;&)}\]]{4,400})/gi
-/** References and empty values, which say where a secret is and not what it is. */
+/** References and empty values, which don't contain the secret. */
 const REFERENCE =
   /^["']?(?:\$|\*\*\*|<|process\.env|os\.environ|null\b|undefined\b|none\b|true\b|false\b|string\b)/i
 
-/** Masks secrets in a text. */
 export function redact(whole: string): string {
   const text = maskKnown(whole)
   if (!HINT.test(text)) return text
@@ -70,13 +69,13 @@ export function redact(whole: string): string {
     )
 }
 
-/** The mask in the quotes that the value had. */
+/** The mask in the quotes of the value. */
 function quotedMask(value: string): string {
   const quote = /^["']/.exec(value)?.[0] ?? ''
   return quote + MASK + quote
 }
 
-/** A longer word is shown as it is: no token of a known shape is longer. */
+/** A longer word is not held back: no token of known form is longer. */
 const LONGEST_WORD = 4096
 
 interface RedactedStream {

@@ -147,7 +147,7 @@ function slugForms(text: string): readonly string[] {
   return slug.length >= LEAST_LINE && /\d/.test(slug) ? [slug] : []
 }
 
-/** Alone, with a line end after it, and inside a longer text, where it begins at one of three places. */
+/** Alone, with a line end after it, and inside a longer text at each of the three offsets. */
 function base64Forms(text: string): readonly string[] {
   const bytes = new TextEncoder().encode(text)
   const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))

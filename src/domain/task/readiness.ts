@@ -54,7 +54,7 @@ function waits(on: string): Readiness {
   return { kind: 'waits', on }
 }
 
-/** False if the file alone says that there is nothing to do about it. */
+/** False if the file alone shows that there is nothing to do about it. */
 export function isOpen({ gitStatus, task }: TaskFile): boolean {
   const rests = task.status === 'draft' || ENDED.has(task.status)
   return !rests || gitStatus !== 'same' || task.neo.id === undefined
@@ -83,7 +83,7 @@ export function tasksToLookAt(
   return found
 }
 
-/** Why nothing continues in the room; null if its settings are known. */
+/** Why nothing continues in the room; null if its settings can be read. */
 export function unreadRoom(
   { rooms, invalid }: Pick<Snapshot, 'rooms' | 'invalid'>,
   room: string,

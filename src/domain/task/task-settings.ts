@@ -1,9 +1,9 @@
-/** What holds for a task: its own keys, else its room's, else neo.yaml's, else the default. */
+/** The settings of a task: its own keys, else those of its room, else of neo.yaml, else the defaults. */
 import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'
 import type { Review, Task, Worker } from './task.ts'
 
-/** The default workspace of rooms that name none, relative to the home. */
+/** The default workspace of rooms, relative to the home. */
 export const DEFAULT_WORKSPACE = 'workspace/files'
 /**
  * A session without a limit of its own ends after this: long enough for a release build, short enough to be noticed.

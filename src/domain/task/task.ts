@@ -1,6 +1,6 @@
 /**
  * The task: one piece of work, one file. Names here are camelCase; files/ maps them to the file's keys. Invariant 1:
- * `neo` is written by Neo only, except by hand in the file, where a person may do anything.
+ * only Neo writes `neo`, except for people, who may edit the file by hand.
  */
 
 export const TASK_STATUSES = [
@@ -47,7 +47,7 @@ export type Worker =
   | { readonly kind: Exclude<WorkerKind, NamedKind> }
   | { readonly kind: NamedKind; readonly name: string }
 
-/** `max` further attempts after the first; `backoffMs` before the first of them, doubled for each next one. */
+/** `max` retries; the first one after `backoffMs`, which doubles for each retry. */
 export interface Retry {
   readonly max: number
   readonly backoffMs: number
@@ -83,9 +83,9 @@ export interface TaskNeo {
   readonly branch?: string
   /** Address of the pull request that holds the attempt's work. */
   readonly pr?: string
-  /** Why only a person may merge the work, whatever `review` says. */
+  /** Why only a person may merge the work, no matter what `review` is. */
   readonly hold?: string
-  /** Automatic retries used since a person or a rule last started the task. */
+  /** Automatic retries since the task was last set to `pending`. */
   readonly retries?: number
   readonly verified?: { readonly at: string; readonly commands: number; readonly passed: number }
 }
@@ -108,9 +108,9 @@ export interface Task {
   readonly onInterrupt: OnInterrupt
   readonly timeoutMs?: number
   readonly budget?: Budget
-  /** Names of the daemon's environment that steps may see, beside the room's. */
+  /** Names of environment variables for steps, besides those of the room. */
   readonly env: readonly string[]
-  /** Values that a template was filled in with; steps get them as environment, never as text of a command. */
+  /** Parameter values of its template; steps get them as environment, never as text of a command. */
   readonly params?: Readonly<Record<string, string>>
   readonly neo: TaskNeo
   readonly body: string
@@ -146,7 +146,7 @@ const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   cancelled: [],
 }
 
-/** True if Neo may move a task from one status to the other. Staying is no transition and always allowed. */
+/** True if Neo may change one status into the other. Staying is always allowed. */
 export function mayMove(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || NEO_MAY[from].includes(to)
 }

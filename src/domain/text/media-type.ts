@@ -41,14 +41,14 @@ const MARKS: readonly Mark[] = [
 const LOOKED_AT = 8_192
 
 export function mediaTypeOf(bytes: Uint8Array): { readonly type: string; readonly ending: string } {
-  const mark = MARKS.find(({ at }) => at.every(([from, text]) => stands(bytes, from, text)))
+  const mark = MARKS.find(({ at }) => at.every(([from, text]) => matches(bytes, from, text)))
   if (mark !== undefined) return { type: mark.type, ending: mark.ending }
   return isText(bytes.subarray(0, LOOKED_AT))
     ? { type: 'text/plain', ending: 'txt' }
     : { type: 'application/octet-stream', ending: 'bin' }
 }
 
-function stands(bytes: Uint8Array, from: number, text: string): boolean {
+function matches(bytes: Uint8Array, from: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return false
   return true
 }

@@ -115,7 +115,7 @@ function listItem({ tokens = [] }: MdToken, inside: Inside): string {
   return text
 }
 
-/** Lines of a block of code stay where they are: spaces count there. */
+/** Keeps the lines of a block of code, in which spaces count. */
 function indented(text: string): string {
   const parts = text.split(/(<pre>[\s\S]*?<\/pre>)/)
   return parts.map((part) => (part.startsWith('<pre>') ? part : part.replaceAll('\n', '\n  '))).join('')

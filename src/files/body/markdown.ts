@@ -36,7 +36,7 @@ export function endsInBlock(body: string): boolean {
   return scanBody(body).blocks.at(-1)?.isClosed === false
 }
 
-/** The text of the first heading; null if there is none. */
+/** The text of the first heading; null without one. */
 export function firstHeading(body: string): string | null {
   if (!body.includes('#')) return null
   const { lines, isProse } = scanBody(body)

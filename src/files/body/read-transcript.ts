@@ -177,7 +177,7 @@ function endedOf(entry: TranscriptEntry): string {
   return ended === 'exit' || ended === '' ? `exit code ${textOf(entry, 'exit_code')}` : ended
 }
 
-/** The text under a key; '' if there is none. */
+/** The text of a key; '' without one. */
 export function textOf(entry: TranscriptEntry, key: string): string {
   const value = entry[key]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''

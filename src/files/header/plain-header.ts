@@ -69,7 +69,7 @@ function blockMap(lines: Lines, indent: number, depth: number): Record<string, u
   return map
 }
 
-/** The value on the lines under a key: a list, a map, or null if there are none. */
+/** The value on the lines under a key: a list, a map, or null without lines. */
 function below(lines: Lines, indent: number, depth: number): unknown {
   const line = lines.all[lines.next]
   if (line === undefined || line.indent < indent) return null

@@ -85,7 +85,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line, column: start === 0 && text.startsWith(BOM) && offset > 0 ? column - 1 : column }
 }
 
-/** The line break of the first line; `\n` if there is none. */
+/** The line break of the first line; `\n` without one. */
 export function eolOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'

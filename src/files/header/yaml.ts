@@ -92,7 +92,7 @@ export function yamlDocument(source: string): YamlDocument {
   })
 }
 
-/** Offset and source text of the value at a path; null if there is none. */
+/** Offset and source text of the value at a path; null without one. */
 export function locate(source: string, path: Path): { offset: number; source: string | null } | null {
   const { isCollection, isMap, isNode, isScalar } = yaml()
   let node: unknown = yamlDocument(source).contents
@@ -109,7 +109,7 @@ export function locate(source: string, path: Path): { offset: number; source: st
   return { offset, source: isScalar(node) ? (node.source ?? null) : null }
 }
 
-/** Offset of the key at the end of a path; null if there is none. */
+/** Offset of the key at the end of a path; null without one. */
 export function locateKey(source: string, path: Path): number | null {
   const { isMap, isNode } = yaml()
   const document = yamlDocument(source)

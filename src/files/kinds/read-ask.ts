@@ -48,7 +48,7 @@ export const askShape = keys({
 })
 type AskGiven = Infer<typeof askShape>
 
-/** The file name is the id if the header has none. Local times are read in `zone`. */
+/** The id is that of the header, else the file name. Local times are read in `zone`. */
 export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Read<Ask> {
   return readKind(file, bytes, {
     shape: askShape,

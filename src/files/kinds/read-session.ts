@@ -33,7 +33,7 @@ export const sessionShape = keys({
 
 type SessionGiven = Infer<typeof sessionShape>
 
-/** The file name is the id if the header has none. */
+/** The id is that of the header, else the file name. */
 export function readSession(file: string, bytes: Buffer | string): Read<SessionFile> {
   return readKind(file, bytes, {
     shape: sessionShape,

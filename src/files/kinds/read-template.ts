@@ -151,7 +151,7 @@ function filledText(value: string, env: Readonly<Record<string, string>>, on: Ch
   })
 }
 
-/** Refuses `{{name}}` outside of title and prose, where it would stay as it is. */
+/** Refuses `{{name}}` outside of title and prose, because it would not be filled in. */
 function refuseHoles(doc: Doc, on: CheckContext): void {
   for (const [key, value] of Object.entries(doc.data)) {
     const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])

@@ -59,7 +59,7 @@ function isSame(a: Change, b: Change): boolean {
   return a.from === b.from && a.to === b.to && sameData(a.lines, b.lines)
 }
 
-/** Insertions at the same place overlap; a change and one that starts where it ends do not. */
+/** Insertions at the same place overlap; adjacent changes do not. */
 function overlap(a: Change, b: Change): boolean {
   if (a.from === b.from) return a.to > a.from === b.to > b.from
   return a.from < b.from ? b.from < a.to : a.from < b.to

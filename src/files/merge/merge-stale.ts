@@ -50,7 +50,7 @@ export function closestBase(theirs: string, versions: readonly string[]): string
   return best
 }
 
-/** The `neo:` block of a text; null if there is none, or the text cannot be read. */
+/** The `neo:` block of a text; null without one, or if the text can't be read. */
 export function neoBlockOf(text: string): Record<string, unknown> | null {
   const read = readDocument('', text)
   return read.kind === 'ok' ? blockOf(read.value.data) : null

@@ -1,8 +1,13 @@
-/** What is wrong with an input, in words for people and models: the field, what was found, what is expected. */
+/**
+ * Inputs of tools and methods, each described by one zod object: the schema that a model gets, reading what it sent,
+ * and what is wrong with it, in words for people and models. Invariant 1: what is read fits the schema. Invariant 2:
+ * an input that isn't understood is refused as a whole, with the field, what was found and what is expected.
+ */
 import { z } from 'zod'
+import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { nearest } from './suggest.ts'
 
-export interface InputIssue {
+interface InputIssue {
   readonly path: (string | number)[]
   readonly message: string
 }
@@ -25,7 +30,7 @@ function issueOf(schema: z.ZodType, input: unknown, found: z.core.$ZodIssue): In
   return { path, message: `${name} ${saidOf(issue, value, schemaAt(schema, path))}` }
 }
 
-/** Of a union the branch that the value is nearest to: the one whose fault lies deepest. */
+/** Of a union, the branch nearest to the value: the one whose fault is deepest. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const deepest = issue.errors
@@ -179,4 +184,78 @@ function shown(value: unknown): string {
 /** Enough to recognise it by: a wrong value may be a whole file. */
 function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const schemas = new WeakMap<z.ZodObject, JsonObject>()
+
+/**
+ * As models are sent it: the same object each time, for their prompt caches. Lengths of texts are checked, not shown.
+ */
+export function modelSchema(input: z.ZodObject): JsonObject {
+  const made = schemas.get(input) ?? madeSchema(input)
+  schemas.set(input, made)
+  return made
+}
+
+function madeSchema(input: z.ZodObject): JsonObject {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const key of ['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'default'] as const)
+        delete jsonSchema[key]
+      // Any object: what may be in it is the caller's to say.
+      if (jsonSchema.type === 'object' && Object.keys(jsonSchema.properties ?? {}).length === 0) {
+        delete jsonSchema.properties
+        delete jsonSchema.additionalProperties
+      }
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  const schema = { type: 'object', properties, required, additionalProperties: false }
+  return schema as unknown as JsonObject
+}
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'list' | 'choice' | 'other'
+
+export function fieldKind(field: z.ZodType | undefined): FieldKind {
+  const plain = plainType(field)
+  if (plain instanceof z.ZodString) return 'text'
+  if (plain instanceof z.ZodNumber) return 'number'
+  if (plain instanceof z.ZodBoolean) return 'flag'
+  if (plain instanceof z.ZodEnum) return 'choice'
+  return plain instanceof z.ZodArray ? 'list' : 'other'
+}
+
+/** What models send in the place of a value: `"12"` for a number, one text for a list. */
+export function loosened(kind: FieldKind, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  if (kind === 'number' && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true'
+  return kind === 'list' ? [value] : value
+}
+
+/** `null` counts as not given. `wrong` has no subject: `"path" is missing; expected a string`. */
+export function readInput<S extends z.ZodObject>(
+  input: S,
+  sent: JsonObject,
+  loosen: typeof loosened = loosened,
+): { readonly args: z.output<S> } | { readonly wrong: string } {
+  const shape: Readonly<Record<string, z.ZodType>> = input.shape
+  const given = Object.fromEntries(
+    Object.entries(sent)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [
+        name,
+        Object.hasOwn(shape, name) ? loosen(fieldKind(shape[name]), value) : value,
+      ]),
+  )
+  const read = input.safeParse(given)
+  if (read.success) return { args: read.data }
+  return {
+    wrong: inputIssues(input, given, read.error)
+      .map(({ message }) => message)
+      .join('; '),
+  }
 }

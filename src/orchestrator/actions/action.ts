@@ -5,8 +5,13 @@
  */
 import { z } from 'zod'
 import type { Json, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
-import { plainType } from '../../files/values/input-issues.ts'
-import { type FieldKind, loosened, modelSchema, readInput } from '../../files/values/model-input.ts'
+import {
+  type FieldKind,
+  loosened,
+  modelSchema,
+  plainType,
+  readInput,
+} from '../../files/values/input-issues.ts'
 
 /** A task that this turn has made. */
 export interface CreatedTask {
