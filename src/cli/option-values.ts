@@ -48,8 +48,9 @@ export function countOption(call: Call, option: string): number | null {
   return Number(text)
 }
 
-/** The text of stdin, for commands that take `-`. */
-export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+/** An argument, or the text of stdin if it is `-`. */
+export async function textOrStdin({ around: { stdin } }: Call, typed: string): Promise<string> {
+  if (typed !== '-') return typed
   if (stdin.isTTY === true)
     throw usage(
       'Cannot read the text from stdin: it is a terminal, not a pipe or a file',

@@ -10,7 +10,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { readAsk } from '../../files/kinds/read-ask.ts'
 import { brokenFile, usage } from '../cli-failure.ts'
 import { bytesAt } from '../edit-file.ts'
-import { readStdin } from '../option-values.ts'
+import { textOrStdin } from '../option-values.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { dateText } from '../shown-text.ts'
@@ -148,7 +148,7 @@ export function deny(call: Call): Promise<number> {
 
 export async function answer(call: Call): Promise<number> {
   const typed = call.args[1] ?? ''
-  const text = typed === '-' ? await readStdin(call.around.stdin) : typed
+  const text = await textOrStdin(call, typed)
   if (text.trim() === '')
     throw usage('Cannot answer: the answer is empty', "neo ask answer ID 'The second one'")
   return change(call, { kind: 'question', decision: 'answered', answer: text })

@@ -7,14 +7,14 @@ import { counted } from '../../domain/text/counted.ts'
 import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { countOption, paramsOf, readStdin } from '../option-values.ts'
+import { countOption, paramsOf, textOrStdin } from '../option-values.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 
 export async function addMemory(call: Call): Promise<number> {
   const [roomId = '', typed = ''] = call.args
-  const content = (typed === '-' ? await readStdin(call.around.stdin) : typed).trim()
+  const content = (await textOrStdin(call, typed)).trim()
   if (content === '')
     throw usage('Cannot save the memory: the text is empty', "neo memory add ROOM 'what to keep'")
   return await withHub(call, async (hub) => {
@@ -83,7 +83,7 @@ export function deleteMemory(call: Call): Promise<number> {
   })
 }
 
-/** Its path, asked before it is deleted; if there is none, the hub says so. */
+/** Its path before it is deleted. For an unknown id, the id: the hub then reports the error. */
 async function pathOf(hub: HubClient, memoryId: string): Promise<string> {
   for (const { id: roomId } of await hub.call('room.list', { includeArchived: true })) {
     const all = await hub.call('memory.list', { roomId, limit: MOST })

@@ -9,7 +9,7 @@ import { nearest } from '../../files/values/suggest.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { readStdin } from '../option-values.ts'
+import { textOrStdin } from '../option-values.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 
@@ -18,7 +18,7 @@ export async function rpc(call: Call): Promise<number> {
   if (call.isSet('stdio')) return (await import('./rpc-stdio.ts')).rpcStdio(call)
   if (name === undefined) return list(call)
   if (!TABLE.has(name)) throw unknown(name)
-  const params = parametersOf(given === '-' ? await readStdin(call.around.stdin) : (given ?? '{}'))
+  const params = parametersOf(await textOrStdin(call, given ?? '{}'))
   return await withHub(call, async (hub) => {
     try {
       const result = await hub.callAny(name, params)

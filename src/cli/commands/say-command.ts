@@ -9,7 +9,7 @@ import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { readDocument } from '../../files/header/document.ts'
 import { INTERRUPTED, usage } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { durationOption, readStdin } from '../option-values.ts'
+import { durationOption, textOrStdin } from '../option-values.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -40,7 +40,7 @@ const LOOK_MS = 200
 
 export async function say(call: Call): Promise<number> {
   const typed = call.args[1] ?? ''
-  const content = typed === '-' ? await readStdin(call.around.stdin) : typed
+  const content = await textOrStdin(call, typed)
   if (content.trim() === '') throw usage('The message is empty', "neo say ROOM 'What is new?'")
   const timeoutMs = durationOption(call, 'timeout') ?? DEFAULT_TIMEOUT_MS
   return await withHubAndHome(call, async (at) => {

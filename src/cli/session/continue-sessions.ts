@@ -6,7 +6,7 @@
 import { NeoError } from '../../domain/home/error.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { usage } from '../cli-failure.ts'
-import { readStdin } from '../option-values.ts'
+import { textOrStdin } from '../option-values.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { withTrusted } from '../with-world.ts'
@@ -30,7 +30,7 @@ export async function resume(call: Call): Promise<number> {
 
 export async function send(call: Call): Promise<number> {
   const typed = call.args[1] ?? ''
-  const content = typed === '-' ? await readStdin(call.around.stdin) : typed
+  const content = await textOrStdin(call, typed)
   if (content.trim() === '')
     throw usage('Cannot send the message: it is empty', "neo session send SESSION 'Use the smaller one'")
   return await withTrusted(call, async (opened) => {

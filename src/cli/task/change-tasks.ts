@@ -12,7 +12,7 @@ import type { ParamsOf } from '../../hub/method-table.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
 import { usage } from '../cli-failure.ts'
 import { inEditor } from '../edit-file.ts'
-import { paramsOf, readStdin } from '../option-values.ts'
+import { paramsOf, textOrStdin } from '../option-values.ts'
 import { type Call, type Command, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { type Shown, shownTask, shownView, statusCell } from './task-cells.ts'
@@ -24,13 +24,13 @@ export type Verb = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
 export function setStatus(verb: Verb): Command {
   return async (call) => {
     const lookup = await openTaskLookup(call)
-    const paths: string[] = []
-    for (const typed of call.args) paths.push(await lookup.find(typed))
+    const paths = await namedPaths(call, lookup)
+    const message = oneLine(call.text('message') ?? '')
     const changed: Changed[] = []
     await withHub(call, async (hub) => {
-      for (const path of new Set(paths)) {
+      for (const path of paths) {
         const { status: was } = lookup.read(path)
-        changed.push({ was, is: await moved(hub, path, { verb, message: messageOf(call) }) })
+        changed.push({ was, is: shownView(await moved(hub, path, { verb, message })) })
       }
     })
     call.out.data(
@@ -42,14 +42,10 @@ export function setStatus(verb: Verb): Command {
   }
 }
 
-function messageOf(call: Call): string | null {
-  const message = call.text('message')
-  return message === null ? null : oneLine(message)
-}
-
-interface How {
-  readonly verb: Verb
-  readonly message: string | null
+async function namedPaths({ args }: Call, lookup: TaskLookup): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (const typed of args) paths.push(await lookup.find(typed))
+  return [...new Set(paths)]
 }
 
 interface Changed {
@@ -57,17 +53,20 @@ interface Changed {
   readonly is: Shown
 }
 
-async function moved(hub: HubClient, taskId: string, { verb, message }: How): Promise<Shown> {
-  const words = message === null || message === '' ? undefined : message
+function moved(
+  hub: HubClient,
+  taskId: string,
+  { verb, message }: { readonly verb: Verb; readonly message: string },
+): Promise<TaskView> {
   switch (verb) {
     case 'done':
-      return shownView(await hub.call('task.complete', { taskId, result: words }))
+      return hub.call('task.complete', { taskId, result: message || undefined })
     case 'fail':
-      return shownView(await hub.call('task.fail', { taskId, error: words }))
+      return hub.call('task.fail', { taskId, error: message || undefined })
     case 'start':
     case 'retry':
     case 'cancel':
-      return shownView(await hub.call(`task.${verb}`, { taskId }))
+      return hub.call(`task.${verb}`, { taskId })
   }
 }
 
@@ -82,22 +81,19 @@ function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void 
 }
 
 export async function remove(call: Call): Promise<number> {
-  const lookup = await openTaskLookup(call)
-  const paths: string[] = []
-  for (const typed of call.args) paths.push(await lookup.find(typed))
-  const unique = [...new Set(paths)]
+  const paths = await namedPaths(call, await openTaskLookup(call))
   await withHub(call, async (hub) => {
-    for (const path of unique) await hub.call('task.delete', { taskId: path })
+    for (const path of paths) await hub.call('task.delete', { taskId: path })
   })
-  call.out.data('task.delete', unique)
-  for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
+  call.out.data('task.delete', paths)
+  for (const path of paths) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
   return 0
 }
 
 export async function create(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
   const room = roomFor(call, lookup)
-  const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
+  const text = await textOrStdin(call, firstOf(call))
   const fields = await fieldsOf(call, lookup)
   const made =
     call.text('template') === null ? plain({ room, text, fields }) : filled(call, { room, text, fields })
@@ -174,7 +170,7 @@ type Updates = ParamsOf<'task.update'>['updates']
 export async function edit(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
   const path = await lookup.find(firstOf(call))
-  const text = call.args[1] === '-' ? await readStdin(call.around.stdin) : call.args[1]
+  const text = call.args[1] === undefined ? undefined : await textOrStdin(call, call.args[1])
   const given = paramsOf<Updates>(call)
   const isByHand = text === undefined && Object.keys(given).length === 0 && !call.isSet('unlabel')
   if (isByHand)
