@@ -20,7 +20,7 @@ import { maskJson } from '../domain/secrets/redact.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
 import type { SessionDeps } from '../runner/deps.ts'
-import { eachEntry } from '../runner/entries.ts'
+import { eachEntry } from '../runner/live-transcript.ts'
 
 export interface Conversation {
   readonly messages: Message[]

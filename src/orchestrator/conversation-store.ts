@@ -12,7 +12,6 @@ import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../fi
 import type { Files } from '../ports/files-port.ts'
 import type { Clock } from '../ports/world.ts'
 import { applied, type Conversation, emptyConversation } from './orchestrator-conversation.ts'
-import { savedConversation } from './read-conversation.ts'
 import {
   bytesOf,
   entriesOf,
@@ -20,6 +19,7 @@ import {
   isAfter,
   isClosed,
   liveTranscripts,
+  savedConversation,
   type TranscriptFile,
   transcriptsOf,
 } from './transcript-files.ts'

@@ -1,11 +1,21 @@
 /**
- * The messages for a model: summary, conversation, and the context in the message that the turn began with. Pure.
- * Invariant 1: every call is answered right after it, whatever a transcript lacks. Invariant 2: raw content goes back
- * only within the turn and the process that received it, with nothing before it changed.
+ * The messages for a model: summary, conversation, and the context in the message that the turn began with; with
+ * the newest images that people sent. Invariant 1: every call is answered right after it, whatever a transcript lacks. Invariant 2: raw content goes back
+ * only within the turn and the process that received it, with nothing before it changed. Invariant 3: only images
+ * with the path of a saved one are read, and one that is not sent is described in words.
  */
-import type { AssistantMessage, Message, TextPart, UserMessage } from '../domain/agent/model-message.ts'
+import { join } from 'node:path'
 import { wholePairs } from '../domain/agent/compact.ts'
+import type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  TextPart,
+  UserMessage,
+} from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
+import type { Model } from '../ports/model-port.ts'
+import type { NeoOptions } from './options.ts'
 import type { Conversation, Item } from './orchestrator-conversation.ts'
 import { INTERRUPTED } from './trigger-words.ts'
 
@@ -64,4 +74,28 @@ function withSummary(messages: readonly Message[], summary: string): readonly Me
   const [first, ...rest] = messages
   if (first?.role !== 'user') return [{ role: 'user', parts: [part] }, ...messages]
   return [withFirstText(first, part.text), ...rest]
+}
+
+/** Each costs as much as a page of text, with every call. */
+const MOST_SHOWN = 6
+/** Servers take 5 MB of base 64. */
+const MOST_BYTES = 3_700_000
+const KEPT = /^scopes\/[a-z0-9-]+\/media\/[a-z0-9]+\.(?:png|jpg|gif|webp)$/
+
+export function imagesFor(
+  { files, dir }: Pick<NeoOptions, 'files' | 'dir'>,
+  { items }: Pick<Conversation, 'items'>,
+  { sees }: Pick<Model, 'sees'>,
+): ReadonlyMap<string, string> {
+  if (sees !== true) return new Map()
+  const sent = items.flatMap(({ message }) =>
+    message.role === 'user' ? message.parts.filter((part): part is ImagePart => part.kind === 'image') : [],
+  )
+  const shown = sent.slice(-MOST_SHOWN).filter(({ path }) => KEPT.test(path))
+  return new Map(
+    shown.flatMap(({ path }) => {
+      const read = files.read(join(dir, path), MOST_BYTES)
+      return read.kind === 'file' ? [[path, read.bytes.toString('base64')] as const] : []
+    }),
+  )
 }

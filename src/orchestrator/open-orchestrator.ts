@@ -8,7 +8,6 @@ import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { ScopeOrchestrator, ScopeTurn, TurnResult, TurnTaker } from '../engine/agents/orchestrator.ts'
 import type { NeoControl } from '../hub/hub.ts'
 import type { Store } from './conversation-store.ts'
-import { viewConversation } from './conversation-view.ts'
 import {
   type Conversations,
   IDLE,
@@ -21,6 +20,7 @@ import {
 } from './conversations.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
 import type { NeoOptions, NeoStatus } from './options.ts'
+import { viewConversation } from './orchestrator-conversation.ts'
 import type { Asking, TurnEnd } from './orchestrator-model-call.ts'
 import type { TurnContext } from './run-actions.ts'
 import { speakersIn } from './speaker-rights.ts'

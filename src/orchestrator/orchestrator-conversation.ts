@@ -1,18 +1,22 @@
 /**
- * The conversation of one room's Neo as it is known now: derived state, made of the entries of its transcripts alone.
- * Pure. Invariant 1: the same entries give the same state, whenever they are read. Invariant 2: a turn that was begun is
+ * The conversation of one room's Neo as it is known now: derived state, made of the entries of its transcripts alone;
+ * and as clients see it. Pure. Invariant 1: the same entries give the same state, whenever they are read. Invariant 2: a turn that was begun is
  * open until its end is in the transcript; so a restart finds it. Invariant 3: after a turn's end the last message is
  * the assistant's, so turns do not run into each other.
  */
-import type {
-  AssistantMessage,
-  ImagePart,
-  JsonObject,
-  Message,
-  ResultPart,
-  TextPart,
+import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'
+import {
+  type AssistantMessage,
+  type ImagePart,
+  imageText,
+  type JsonObject,
+  type Message,
+  type ResultPart,
+  type TextPart,
 } from '../domain/agent/model-message.ts'
 import type { TranscriptEntry } from '../files/body/read-transcript.ts'
+import type { ConversationMessage, ConversationView } from '../hub/hub.ts'
+import type { NeoStatus } from './options.ts'
 
 export interface Item {
   /** Id of the entry that it began with. */
@@ -217,7 +221,7 @@ function textsIn(entry: TranscriptEntry, key: string): readonly string[] {
 }
 
 /** Parts of an assistant's message; others are left out. */
-export function partsIn(value: unknown): AssistantMessage['parts'] {
+function partsIn(value: unknown): AssistantMessage['parts'] {
   if (!Array.isArray(value)) return []
   return value.flatMap((one: unknown): AssistantMessage['parts'] => {
     const part = (one ?? {}) as Readonly<Record<string, unknown>>
@@ -229,4 +233,53 @@ export function partsIn(value: unknown): AssistantMessage['parts'] {
     const flaw = typeof part['flaw'] === 'string' ? { flaw: part['flaw'] } : {}
     return [{ kind: 'call', id: part['id'], name: part['name'], input: input as JsonObject, ...flaw }]
   })
+}
+
+export interface Present {
+  readonly status: NeoStatus
+  readonly task: string | null
+  readonly session: string | null
+}
+
+export function viewConversation(state: Conversation, present: Present): ConversationView {
+  const summary: readonly ConversationMessage[] =
+    state.summary === ''
+      ? []
+      : [
+          {
+            role: 'system',
+            content: state.summary,
+            timestamp: state.compactedAt ?? '',
+            tokenCount: tokensOfText(state.summary),
+          },
+        ]
+  const messages = state.items.map(
+    ({ at, message }): ConversationMessage => ({
+      role: message.role,
+      content: contentOf(message),
+      timestamp: at,
+      tokenCount: tokensOfMessage(message),
+    }),
+  )
+  const all = [...summary, ...messages]
+  return {
+    messages: all,
+    totalTokens: all.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+    lastCompactedAt: state.compactedAt,
+    status: present.status,
+    currentTaskId: present.task,
+    currentSessionId: present.session,
+  }
+}
+
+function contentOf(message: Message): string {
+  return message.parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text
+      if (part.kind === 'image') return imageText(part)
+      return part.kind === 'call'
+        ? `[${part.name} ${JSON.stringify(part.input)}]`
+        : `[${part.name}${part.isError ? ' failed' : ''}: ${part.text}]`
+    })
+    .join('\n')
 }

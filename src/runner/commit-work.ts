@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { WorkCommitted } from '../ports/worktree-port.ts'
-import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
 import type { Run } from './run-step.ts'
+import { copyEnvFiles, removeEnvFiles } from './session-environment.ts'
 
 export type Committed = WorkCommitted
 

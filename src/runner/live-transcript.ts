@@ -1,17 +1,23 @@
 /**
  * The live transcript of a session, `<git dir>/neo/transcripts/<id>.jsonl`: one JSON object a line. Invariant 1: an
  * entry's id follows from session, position and key, so a replay finds its lines there and adds none. Invariant 2: what
- * looks like a secret is redacted before it is written.
+ * looks like a secret is redacted before it is written. Invariant 3: a long transcript is never whole in memory, and a torn
+ * last line is skipped.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { SessionRecord } from '../domain/session/session.ts'
 import { redact } from '../domain/secrets/redact.ts'
-import { type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import {
+  readTranscript,
+  type TranscriptEntry,
+  type TranscriptType,
+  transcriptLine,
+} from '../files/body/read-transcript.ts'
+import type { Files } from '../ports/files-port.ts'
 import type { SessionDeps } from './deps.ts'
-import { eachEntry } from './entries.ts'
 
-export type Fields = Readonly<Record<string, string | number | boolean | null>>
+type Fields = Readonly<Record<string, string | number | boolean | null>>
 
 export interface Transcript {
   /** `key` names the entry within its session, e.g. `step-0:call`. On disk when it returns. */
@@ -75,4 +81,25 @@ function base32(value: number, width: number): string {
 function clean(fields: Fields): Fields {
   const entries = Object.entries(fields)
   return Object.fromEntries(entries.map(([k, v]) => [k, typeof v === 'string' ? redact(v) : v]))
+}
+
+const PART_BYTES = 256 * 1024
+const NEWLINE = 10
+
+export function eachEntry(
+  files: Pick<Files, 'readPart'>,
+  path: string,
+  take: (entry: TranscriptEntry) => void,
+): void {
+  let rest: Buffer = Buffer.alloc(0)
+  for (let offset = 0; ; ) {
+    const part = files.readPart(path, offset, PART_BYTES)
+    if (part === null || part.length === 0) break
+    offset += part.length
+    const bytes = rest.length === 0 ? part : Buffer.concat([rest, part])
+    const end = bytes.lastIndexOf(NEWLINE) + 1
+    for (const entry of readTranscript(bytes.subarray(0, end)).entries) take(entry)
+    rest = Buffer.from(bytes.subarray(end))
+  }
+  for (const entry of readTranscript(rest).entries) take(entry)
 }

@@ -3,11 +3,17 @@
  * decides nothing. Invariant 1: no command starts after the session was asked to stop or to detach.
  */
 import type { CommandResult } from '../domain/session/session.ts'
-import { type Command, type LineOptions, lineCommands, stepCommands } from './step-command.ts'
 import { leaving } from './deps.ts'
-import { type Ending, type FailedWhy, unknownEnding } from './ending.ts'
+import {
+  checksText,
+  durationText,
+  type Ending,
+  type FailedWhy,
+  failureText,
+  unknownEnding,
+} from './ending.ts'
 import { OUTPUT_BYTES, type Run, runCommand } from './run-step.ts'
-import { checksText, durationText, failureText } from './failure-words.ts'
+import { type Command, type LineOptions, lineCommands, stepCommands } from './step-command.ts'
 
 export interface Phase {
   readonly ending: Ending | { readonly kind: 'left' }

@@ -8,8 +8,14 @@ import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { SessionDeps } from './deps.ts'
-import { type CopyRoots, copyEnvFiles, isPlainFolder, learnEnvFiles, planEnvFiles } from './env-files.ts'
 import { type GitConfigState, gitConfigState } from './repository-watch.ts'
+import {
+  type CopyRoots,
+  copyEnvFiles,
+  isPlainFolder,
+  learnEnvFiles,
+  planEnvFiles,
+} from './session-environment.ts'
 
 export interface Place {
   /** Commit or branch that the session's work is compared with. */

@@ -1,11 +1,13 @@
 /**
- * The session runner for runbooks: worktree, setup, steps, one commit, checks, cleanup, outcome. Invariant 1: it may be
+ * The session runner for runbooks, and stopping a session without it: worktree, setup, steps, one commit, checks, cleanup, outcome. Invariant 1: it may be
  * run again from the start at any time: what has ended is read, what runs is picked up. Invariant 2: an outcome is
  * written once (a power cut right after it has it made again, from what the steps left); a run that finds it gives it
  * and does nothing else. Invariant 3: a stop or failure loses no work: what a step has changed is committed on the
- * session's branch. Invariant 4: when it resolves with an outcome, no process of the session is left.
+ * session's branch. Invariant 4: when it resolves with an outcome, no process of the session is left. Invariant 5:
+ * a stop without the runner writes its outcome before processes end, so a daemon that starts in the meantime does not
+ * continue the session; an existing outcome is not replaced.
  */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   approveRunbook,
   cleanUp,
@@ -18,6 +20,7 @@ import {
 } from '../agent/approvals/over-model.ts'
 import { agentWork, type Ended, judge } from '../agent/rounds.ts'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
+import type { World } from '../ports/world.ts'
 import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
@@ -34,7 +37,7 @@ interface Runner {
   readonly transcript: Transcript
 }
 
-export const SECOND_MS = 1000
+const SECOND_MS = 1000
 
 /** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be retried. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
@@ -195,4 +198,22 @@ function readOutcome({ world, dirs }: Pick<SessionDeps, 'world' | 'dirs'>): Outc
 
 function outcomeFile({ dirs }: SessionDeps): string {
   return join(dirs.session, 'outcome.json')
+}
+
+/**
+ * Ends every process of a session within 5 s; resolves with the number of those that could not be ended.
+ * @param dir `<git dir>/neo/sessions/<id>`
+ */
+export async function stopSession(
+  world: Pick<World, 'files' | 'processes' | 'clock'>,
+  dir: string,
+  why: string,
+): Promise<number> {
+  const { files, processes } = world
+  const outcome = join(dir, 'outcome.json')
+  const stopped: Outcome = { kind: 'stopped', why, endedAt: secondsNow(world) }
+  if (files.readJson(outcome) === null) files.writeJson(outcome, stopped)
+  const steps = join(dir, 'steps')
+  const dirs = files.names(steps).map((key) => join(steps, key))
+  return await processes.killSession(basename(dir), dirs)
 }

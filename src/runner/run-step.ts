@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path'
 import type { CommandResult, SessionRecord } from '../domain/session/session.ts'
-import { argvOf, type Command } from './step-command.ts'
 import { leaving, type SessionDeps } from './deps.ts'
-import { stepEnvironment } from './step-environment.ts'
+import { type Transcript, transcriptPath } from './live-transcript.ts'
 import type { Place } from './prepare-worktree.ts'
 import { differences, type GitConfigState, gitConfigState } from './repository-watch.ts'
-import { type Transcript, transcriptPath } from './live-transcript.ts'
+import { stepEnvironment } from './session-environment.ts'
+import { argvOf, type Command } from './step-command.ts'
 import type { Waited } from './waiting-time.ts'
 
 /** One session's run in this process. */

@@ -9,7 +9,7 @@ import {
   type Conversation,
   emptyConversation,
 } from '../../src/orchestrator/orchestrator-conversation.ts'
-import { savedConversation } from '../../src/orchestrator/read-conversation.ts'
+import { savedConversation } from '../../src/orchestrator/transcript-files.ts'
 import { call, does, says } from './script.ts'
 import { lines, message, SIGNAL, stage } from './world.ts'
 

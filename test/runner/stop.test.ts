@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runSession } from '../../src/runner/run-session.ts'
-import { stopSession } from '../../src/runner/stop-session.ts'
+import { runSession, stopSession } from '../../src/runner/run-session.ts'
 import { running, until } from '../adapters/processes/builders.ts'
 import { bench } from './builders.ts'
 

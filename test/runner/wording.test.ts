@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { CommandResult } from '../../src/domain/session/session.ts'
-import type { Command } from '../../src/runner/step-command.ts'
 import {
   checksText,
   durationText,
@@ -8,7 +7,8 @@ import {
   lastLine,
   placeText,
   successText,
-} from '../../src/runner/failure-words.ts'
+} from '../../src/runner/ending.ts'
+import type { Command } from '../../src/runner/step-command.ts'
 
 const command: Command = {
   ...{

@@ -14,8 +14,8 @@ import { statOf } from '../../domain/agent/patch.ts'
 import type { UncommittedFile } from '../../ports/worktree-port.ts'
 import { type Committed, commitNow } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'
-import { isCopy } from '../../runner/env-files.ts'
 import type { Run } from '../../runner/run-step.ts'
+import { isCopy } from '../../runner/session-environment.ts'
 import { interruptedEnd, openServices } from '../services.ts'
 
 export type Allowed =

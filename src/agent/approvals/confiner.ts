@@ -8,8 +8,8 @@ import { learnHandedOut } from '../../domain/secrets/known-secrets.ts'
 import type { AgentBrief, Reach } from '../../domain/session/session.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
 import type { Run } from '../../runner/run-step.ts'
+import { stepEnvironment } from '../../runner/session-environment.ts'
 import type { Confine } from '../../runner/step-command.ts'
-import { stepEnvironment } from '../../runner/step-environment.ts'
 
 export interface Confiner {
   /** `bubblewrap`, or `none` with the reason. */

@@ -11,7 +11,7 @@ import type { SessionFact } from '../../domain/plan/snapshot.ts'
 import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { World } from '../../ports/world.ts'
-import { placeText } from '../../runner/failure-words.ts'
+import { placeText } from '../../runner/ending.ts'
 import { runSession } from '../../runner/run-session.ts'
 import type { Agents } from './agents.ts'
 

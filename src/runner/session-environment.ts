@@ -1,10 +1,17 @@
 /**
- * The room's `env_files`: copied from the workspace into a fresh worktree, never committed. Invariant 1: a copy is
- * inside the worktree and comes from inside the workspace: no `..`, no link on the way. That is checked each time: a
- * session may have created a link since. Invariant 2: they are out of the worktree while it is committed, whether git
- * ignores them or not. Invariant 3: a file that the repository has under that name is not changed.
+ * The environment of a session's commands: a small base, the names that room and task list, a template's parameters and
+ * Neo's own; and the room's `env_files`, copied from the workspace into a fresh worktree and never committed. Invariants:
+ * 1. nothing of the daemon's environment passes that is not listed here or named by a person: no keys; 2. what is handed
+ * out is masked by value in every text from then on; 3. no program is looked for in a relative folder: it would be one
+ * of the worktree, also for what confines; 4. a template's parameters are values of the environment, never text of a
+ * command; 5. a copy is inside the worktree and comes from inside the workspace: no `..`, no link on the way, checked
+ * each time, because a session may have created a link since; 6. copies are out of the worktree while it is committed,
+ * whether git ignores them or not; 7. a file that the repository has under that name is not changed.
  */
 import { join, relative } from 'node:path'
+import { absoluteFolders } from '../domain/agent/confinement.ts'
+import { learnHandedOut } from '../domain/secrets/known-secrets.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 import { learnSettingsText } from '../files/config/config-secrets.ts'
 import type { World } from '../ports/world.ts'
 
@@ -19,7 +26,7 @@ export interface CopyRoots {
   readonly top: string
 }
 
-export type EnvFiles =
+type EnvFiles =
   | { readonly kind: 'ok'; readonly copies: readonly string[] }
   | { readonly kind: 'wrong'; readonly why: string }
 
@@ -115,4 +122,36 @@ function find({ files }: Disk, root: string, name: string): Found {
   const [entry] = files.scan(root, onTheWay)
   if (entry === undefined) return files.names(join(root, name)).length > 0 ? 'other' : 'missing'
   return entry.path === name && entry.kind === 'file' ? 'file' : 'other'
+}
+
+const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
+/** Values of a template can't change where programs are found and what the sandbox shows. */
+const FIXED = ['PATH', 'HOME', 'TMPDIR', 'SHELL']
+/** If the daemon itself was started without one. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
+
+/** @param env the daemon's environment */
+export function stepEnvironment(
+  record: SessionRecord,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  learnHandedOut(record.env, env)
+  const locale = Object.keys(env).filter((name) => name.startsWith('LC_'))
+  const passed: Record<string, string> = { PATH: DEFAULT_PATH }
+  for (const name of [...BASE, ...locale, ...record.env]) {
+    const value = env[name]
+    if (value !== undefined) passed[name] = value
+  }
+  for (const [name, value] of Object.entries(record.params ?? {}))
+    if (!FIXED.includes(name)) passed[name] = value.replaceAll('\0', '')
+  return {
+    ...passed,
+    PATH: absoluteFolders(passed['PATH'] ?? '') || DEFAULT_PATH,
+    TERM: 'dumb',
+    NEO_SESSION: record.id,
+    NEO_TASK: record.taskId,
+    NEO_ROOM: record.room,
+    NEO_HOME: home,
+  }
 }
