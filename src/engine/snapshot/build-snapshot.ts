@@ -21,7 +21,8 @@ import { isOpen } from '../../domain/task/readiness.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Stat } from '../../ports/files-port.ts'
 import type { Content } from './file-catalog.ts'
-import { awayProblem, awayRooms, unfinishedProblem } from './room-folders.ts'
+import { awayProblem, awayRooms } from './room-folders.ts'
+import { unfinishedProblem } from './settling.ts'
 import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 
 export interface Entry {

@@ -103,22 +103,6 @@ export function awayProblem(file: string): Problem {
   }
 }
 
-/** An open fence means that somebody is writing; after this time it is shown. */
-const WRITING_MS = 60_000
-
-interface Written {
-  readonly path: string
-  readonly state: string
-  readonly stat: { readonly mtimeMs: number }
-  readonly why: string
-}
-
-export function unfinishedProblem({ path, state, stat, why }: Written, now: number): Problem[] {
-  if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
-  const hint = 'Finish the file, or delete it'
-  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
-}
-
 /** Whether the path is one of a home's folders. */
 export function isLinkedFolder(path: string): boolean {
   return isWantedFolder(path) && kindOf(path) === null && !isOwn(path)

@@ -3,6 +3,7 @@
  * deleted once it has been missing for the settling time and one more scan.
  */
 
+import type { Problem } from '../../domain/home/problem.ts'
 export interface Settling {
   /** A file with new content was seen. True once it has been quiet long enough. */
   seen(path: string, hash: string, times: { readonly mtimeMs: number; readonly now: number }): boolean
@@ -60,4 +61,20 @@ export function openSettling(settleMs: () => number): Settling {
       }
     },
   }
+}
+
+/** An open fence means that somebody is writing; after this time it is shown. */
+const WRITING_MS = 60_000
+
+interface Written {
+  readonly path: string
+  readonly state: string
+  readonly stat: { readonly mtimeMs: number }
+  readonly why: string
+}
+
+export function unfinishedProblem({ path, state, stat, why }: Written, now: number): Problem[] {
+  if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
+  const hint = 'Finish the file, or delete it'
+  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
 }
