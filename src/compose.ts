@@ -1,8 +1,8 @@
 /** The only place that builds adapters. Heavy parts load at first use. */
 import { resolve } from 'node:path'
-import { systemClock, systemRandom } from './adapters/clock-and-random.ts'
 import { openFiles } from './adapters/disk/disk-files.ts'
-import { isTracked } from './adapters/git/reading/tracked.ts'
+import { isTracked } from './adapters/git/locate.ts'
+import { systemClock, systemRandom } from './adapters/machine.ts'
 import type { Files } from './ports/files-port.ts'
 import type { ProcessId } from './ports/process-port.ts'
 import type { Web } from './ports/web-port.ts'

@@ -50,7 +50,7 @@ export interface Files {
   /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null if missing or broken. */
   readJson(path: string): unknown
   writeJson(path: string, value: unknown, sync?: 'later'): void
-  /** Resolves when `later` writes at or below these paths are on disk, where they also get by themselves soon. */
+  /** Resolves when `later` writes at or below these paths are on disk, where they also get soon without it. */
   sync(below?: readonly string[]): Promise<void>
   /** Names in a folder; empty if it is missing. */
   names(dir: string): readonly string[]

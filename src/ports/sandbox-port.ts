@@ -27,7 +27,7 @@ export interface Confinement {
 }
 
 export interface Sandbox {
-  /** The sandbox's name as in session files (`bubblewrap`), or why there is none and what to install. */
+  /** The sandbox's name as in session files (`bubblewrap`), or why there isn't one and what to install. */
   available(): Promise<
     | {
         readonly kind: string

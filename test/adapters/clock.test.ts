@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock, type Timers } from '../../src/adapters/clock-and-random.ts'
+import { systemClock, type Timers } from '../../src/adapters/machine.ts'
 
 const DAY = 24 * 60 * 60_000
 

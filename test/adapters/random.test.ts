@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemRandom } from '../../src/adapters/clock-and-random.ts'
+import { systemRandom } from '../../src/adapters/machine.ts'
 
 test('id() gives the prefix and six digits of base 36', () => {
   const random = systemRandom()

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../src/adapters/clock-and-random.ts'
+import { systemClock } from '../../src/adapters/machine.ts'
 import { openSearch } from '../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../src/adapters/worktree-files/worktree-files.ts'
 import { deliver, openWants } from '../../src/agent/mailbox.ts'

@@ -1,6 +1,6 @@
 /** What every Clock promises: the system's, and the one that tests of turns move by hand. */
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/adapters/clock-and-random.ts'
+import { systemClock } from '../../src/adapters/machine.ts'
 import type { Clock } from '../../src/ports/world.ts'
 import { HandClock } from '../orchestrator/world.ts'
 

@@ -2,8 +2,9 @@
  * A process that takes the lock, for the tests of lock.ts. Arguments: git dir, guard (`guard` or `none`), and how long
  * to hold it in ms. Prints `taken` or `held <pid>` as one line, holds on, releases, ends.
  */
-import { systemClock } from '../../src/adapters/clock-and-random.ts'
+
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
+import { systemClock } from '../../src/adapters/machine.ts'
 import { openProcesses } from '../../src/adapters/processes/processes.ts'
 import { takeLock } from '../../src/engine/lock.ts'
 

@@ -135,7 +135,7 @@ function withRoot(fs: DiskFs, root: string | undefined): DiskFs {
   if (root === undefined) return fs
   const mkdirSync = ((dir: string, options: MakeDirectoryOptions & { recursive: true }) => {
     const isBelow = dir === root || dir.startsWith(root + sep)
-    // Throws ENOENT where the root is gone.
+    // Throws ENOENT if the root is gone.
     if (isBelow) fs.lstatSync(root)
     return fs.mkdirSync(dir, options)
   }) as DiskFs['mkdirSync']

@@ -28,7 +28,7 @@ export type DiskFs = Pick<
   | 'writeSync'
 >
 
-/** Code of a system error such as `ENOENT`; `''` where it has none. */
+/** Code of a system error such as `ENOENT`; `''` if it has none. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   return typeof code === 'string' ? code : ''

@@ -43,7 +43,7 @@ export function replace(fs: DiskFs, temp: string, what: Replacing): boolean {
 }
 
 /**
- * True if the old file was written to in the meantime and is at its path again. False if all is well, where it
+ * True if the old file was written to in the meantime and is at its path again. False if all is well, if it
  * cannot be put back, and where something newer than our file (`ours`) is there.
  */
 export function putBack(fs: DiskFs, ours: string, { path, old, spare }: Replacing): boolean {
@@ -146,7 +146,7 @@ const TEMP = /^\..*\.neo-([0-9a-z]+)-[0-9a-z]+\.tmp$/s
 /** A temp file of an unknown process (another machine, a pid used again) is left over after this. */
 const OLD_MS = 60 * 60_000
 
-/** A fresh temp name for `name`; cut at a character edge where it would be too long. */
+/** A fresh temp name for `name`; cut at a character edge if it would be too long. */
 /**
  * `.<name>.neo-<pid>-<random>.tmp` beside the file, both numbers in base 36; never longer than 255 bytes. The dot keeps it
  * out of `git add` globs, editors and watchers; the pid tells whether its writer lives.

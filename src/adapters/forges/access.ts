@@ -1,7 +1,7 @@
 /**
  * Who may ask which forge: from a remote's URL and the environment to kind, address of the API and token. Invariants: 1.
  * a token belongs to one host, which the environment names or everybody knows; a remote that is changed to another host
- * gets none; 2. plain http only to this machine, or where a `NEO_…_API` variable says so.
+ * gets none; 2. plain http only to this machine, or if a `NEO_…_API` variable says so.
  */
 import {
   addressOf,
@@ -106,7 +106,7 @@ function apiOf(kind: ForgeKind, address: RemoteAddress, env: Environment): strin
 
 const USERS = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'neo' } as const
 
-/** The token as a login for git, where the remote is reached over http and its URL has none of its own. */
+/** The token as a login for git, if the remote is reached over http and its URL has none of its own. */
 export function loginOf({ kind, address, token }: Access): Login | null {
   if (token === null || address.hasSecret || !address.scheme.startsWith('http')) return null
   return { origin: `${address.scheme}://${address.host}`, user: USERS[kind], token }

@@ -1,5 +1,5 @@
 /**
- * The port `Forges`: pushes a session's branch, opens its pull request, looks how it stands, fetches the base.
+ * The port `Forges`: pushes a session's branch, opens its pull request, looks at its state, fetches the base.
  * Invariants: 1. nothing is thrown for what a remote or a forge can cause: it is `wrong`, in one line; 2. no token in
  * any line, file or argument; 3. libraries are loaded at the first use.
  */

@@ -208,7 +208,7 @@ export async function openPull(
   throw new ForgeTrouble(409, 'the server reports that this branch has a pull request, but lists none')
 }
 
-/** How the pull request of a branch stands: the open one before all others; null if there is none. */
+/** State of a branch's pull request, the open one before all others; null if there isn't one. */
 export async function pullState(client: Client, branch: string): Promise<PullRequest | null> {
   const pulls = await client.pulls(branch)
   const pull = pulls.find(({ state }) => state === 'open') ?? pulls[0]

@@ -9,7 +9,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import PQueue from 'p-queue'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Place } from '../../domain/session/session.ts'
-import { homeFolder } from '../account.ts'
+import { homeFolder } from '../machine.ts'
 import { openSigning, type Signer } from './commit/sign.ts'
 import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
 import { type Living, openLiving } from './process/living.ts'
@@ -24,7 +24,7 @@ export interface Repository extends WorkTree {
 }
 
 /**
- * Opens the repository whose work tree holds `path`; null if there is none (or it is bare), or git may not use it.
+ * Opens the repository whose work tree holds `path`; null if there isn't one (or it is bare), or git may not use it.
  * Throws NeoError `git` if its git dir holds a link through which git would write.
  */
 export async function openRepository(path: string, signing = openSigning()): Promise<Repository | null> {
@@ -110,7 +110,7 @@ export type Placed = Place | { readonly wrong: string; readonly hint: string }
 export interface PlaceOf {
   readonly workspace: string
   readonly base: string | null
-  /** The home's own branch, where it is known: its base wherever HEAD is just now. */
+  /** The home's own branch, if known: its base, wherever HEAD is now. */
   readonly branchOfHome: string | null
   /** Gives the repository of a folder, the same one each time. */
   readonly open: (path: string) => Promise<Repository | null>
@@ -148,7 +148,7 @@ export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
   })
 }
 
-/** Null if there is none; a value if it cannot be used. */
+/** Null if there isn't one; a value if it cannot be used. */
 async function openedAt(
   real: string,
   { workspace, open }: PlaceOf,

@@ -143,7 +143,7 @@ interface Opened {
   readonly opened: Map<string, Promise<Repository | null>>
   readonly flush: () => Promise<number>
   readonly landed: LandedKeeper
-  /** The home's own branch, where a commit has named it. */
+  /** The home's own branch, if a commit has named it. */
   readonly branch: () => string | null
 }
 
@@ -211,7 +211,7 @@ async function closeUnless(home: Repository, found: Repository): Promise<void> {
   if (found !== home) await found.living.close()
 }
 
-/** The index follows the ref at once, where it did not move with it: until then the user's plain commit would undo ours. */
+/** The index follows the ref at once, if it did not move with it: until then the user's plain commit would undo ours. */
 const REFRESH_MS = [0] as const
 /** A merge is looked at again (landed.ts): soon, and until no checkout can still be under way. */
 const LOOK_AGAIN_MS = [20, 150, 600, 2000, 5000, 15_000] as const

@@ -4,8 +4,10 @@
  * there; 2. a bare repository is never found; 3. git dirs whose index, objects or refs are links are refused: git would
  * write outside of them.
  */
+
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { ALWAYS, gitEnvironment, settings, spawnGitSync } from './process/spawn.ts'
 
 /** One work tree and the git dirs behind it; all absolute. */
 export interface WorkTree {
@@ -58,7 +60,7 @@ function commonOf(gitDir: string): string {
   return exists(file) ? (realOf(resolve(gitDir, lineOf(file))) ?? gitDir) : gitDir
 }
 
-/** A session's worktree at this folder, by its registration; null if there is none. */
+/** A session's worktree at this folder, by its registration; null if there isn't one. */
 export function linkedAt(repository: WorkTree, dir: string): WorkTree | null {
   const { commonDir, owner } = repository
   const parent = realOf(dirname(dir))
@@ -137,4 +139,24 @@ function isFile(path: string): boolean {
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+const TIMEOUT_MS = 30_000
+/** Of `rev-parse --verify --quiet`: HEAD has no commit yet. */
+const UNBORN = 1
+
+/**
+ * Whether HEAD of a folder's own repository has a path, for commands that open no home. True if git can't tell: callers
+ * leave tracked files unread.
+ */
+export function isTracked(dir: string, path: string): boolean {
+  const tree = locateTop(dir)
+  if (tree === null) return false
+  const { gitDir, commonDir, top } = tree
+  const named = { GIT_DIR: gitDir, GIT_COMMON_DIR: commonDir, GIT_WORK_TREE: top, GIT_NO_LAZY_FETCH: '1' }
+  const env = gitEnvironment({ ...settings(ALWAYS), ...named })
+  const run = (...args: string[]) => spawnGitSync(top, args, { env, timeoutMs: TIMEOUT_MS })
+  const listed = run('ls-tree', '--name-only', 'HEAD', '--', path)
+  if (listed.code === 0) return listed.out.length > 0
+  return run('rev-parse', '--verify', '--quiet', 'HEAD').code !== UNBORN
 }

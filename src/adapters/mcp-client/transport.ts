@@ -11,7 +11,7 @@ export type Library = typeof import('@modelcontextprotocol/client') &
 
 export interface Reached {
   readonly transport: InstanceType<Library['StdioClientTransport' | 'StreamableHTTPClientTransport']>
-  /** The last line that its process wrote to its standard error; '' if there is none. */
+  /** The last line that its process wrote to its standard error; '' if there isn't one. */
   said(): string
   end(): Promise<void>
 }

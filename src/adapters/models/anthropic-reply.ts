@@ -1,6 +1,6 @@
 /**
  * A reply of the Anthropic API, gathered from the events of its stream. Why not the library's own gathering: it repairs
- * arguments that were cut, and throws the whole reply away where they are broken; here both become the flaw of that one
+ * arguments that were cut, and throws the whole reply away if they are broken; here both become the flaw of that one
  * call. Invariant 1: blocks that are not known are kept; text blocks without text are not, since the server refuses them
  * back. Invariant 2: a refused reply has no calls, and is not sent back as it was.
  */

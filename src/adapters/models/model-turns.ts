@@ -28,7 +28,7 @@ export type Seen = ImagePart & { readonly data: string }
 
 export interface AssistantTurn {
   readonly role: 'assistant'
-  /** More than one where a reply paused and went on. */
+  /** More than one if a reply paused and continued. */
   readonly messages: readonly AssistantMessage[]
 }
 
@@ -141,7 +141,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
 
-/** Gives ids for calls that are unique in a conversation: the server's own where it is, else one of Neo. */
+/** Ids for calls, unique in a conversation: the server's own if it is, else one of Neo. */
 export function callIds(messages: readonly Message[]): (told: string) => string {
   const taken = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? callsOf(message).map(({ id }) => id) : [])),

@@ -173,7 +173,7 @@ export function procStat(pid: number): ProcStat | null {
 }
 
 /**
- * Reads a file of /proc/<pid>, byte for character; '' where the process is gone or not ours to read. A look at the
+ * Reads a file of /proc/<pid>, byte for character; '' if the process is gone or not ours to read. A look at the
  * whole table is hundreds of these, so the buffer is kept and nothing is asked twice.
  */
 export function procText(pid: number, name: 'stat' | 'environ' | 'cmdline'): string {

@@ -66,7 +66,7 @@ export function makeStepDir(dir: string): void {
   for (let made = dirname(dir); made !== first; made = dirname(made)) syncPath(dirname(dirname(made)))
 }
 
-/** Writes durably why we end a step, once: a reason that stands stays. Throws if the disk refuses. */
+/** Writes durably why we end a step, once: an earlier reason stays. Throws if the disk refuses. */
 export function writeStopped(dir: string, reason: StopReason): void {
   let file: number
   try {

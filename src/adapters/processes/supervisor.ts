@@ -17,7 +17,7 @@ export const SUPERVISOR_EXITS = { claimed: 3, stopped: 4, disk: 5 } as const
 /**
  * POSIX sh. `out` is opened before the claim: on a full disk nothing is claimed. The claim is created empty (O_EXCL by
  * noclobber), then filled: a reader that meets it empty waits for the living supervisor. `exit` is one write of at
- * most 4 bytes with a newline as its end mark; where the disk is full the supervisor waits for room.
+ * most 4 bytes with a newline as its end mark; if the disk is full the supervisor waits for room.
  * What the shell itself says goes to the null device, so that `out` holds the command's words alone.
  * `began` is made as the last thing before the command: its own time counts from there.
  * TERM before the command ends the supervisor; during it, the command alone, so that its exit code is still written.

@@ -1,6 +1,6 @@
 /**
  * Opening the index file. What is damaged, of another version or no database at all is created again. Invariant 1: nothing
- * but the index's own three files is ever taken away. Invariant 2: two processes may open it at once: anyone who comes
+ * but the index's own three files is ever removed. Invariant 2: two processes may open it at once: whichever comes
  * later waits, and finds it made.
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'

@@ -2,7 +2,7 @@
  * Backend for small homes: chokidar on the home's root, with an ignore function.
  * chokidar 5 goes deaf on a folder that a checkout removes and brings back at once (measured: 10 times of 10), and
  * says nothing of a folder that was moved. So the folders' identities are compared after each word about entries, and
- * where one differs a new chokidar takes over.
+ * if one differs a new chokidar takes over.
  * Invariant: the old one is closed before the new one begins (chokidar shares its watches within a process, the deaf
  * ones too), and after the new one is ready everything is hinted at, for what changed in between.
  */

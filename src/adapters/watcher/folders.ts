@@ -123,7 +123,7 @@ const TEMP_NAMES: readonly RegExp[] = [
   /^sed[A-Za-z0-9]{6}$/, // sed -i
 ]
 
-/** vim asks whether a folder can be written by making a file 4913, or 5036, 5159, … where that exists. */
+/** vim asks whether a folder can be written by making a file 4913, or 5036, 5159, … if that exists. */
 const VIM_PROBE = { first: 4913, step: 123, tries: 40 }
 
 export function isTempName(name: string): boolean {

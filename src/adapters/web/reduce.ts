@@ -56,7 +56,7 @@ function tagAt(html: string, open: number): Tag {
   return { kind: slash === '/' ? 'close' : 'open', name: name.toLowerCase(), source, end }
 }
 
-/** Behind the end tag of an element whose content isn't text; the end of the page where it has none. */
+/** Behind the end tag of an element whose content isn't text; otherwise the end of the page. */
 function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[^>]{0,100}>`, 'gi')
   end.lastIndex = from

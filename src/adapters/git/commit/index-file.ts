@@ -16,7 +16,7 @@ export interface Edit {
 }
 
 const HEADER = 12
-/** Bytes of an entry before its name; two more where it is extended. */
+/** Bytes of an entry before its name; two more if it is extended. */
 const FIXED = 62
 const MODE_AT = 24
 const OID_AT = 40
@@ -33,7 +33,7 @@ export interface Patched {
   readonly tree: string | null
 }
 
-/** The new index; null if it is not ours to write. `bytes` null: there is none yet. */
+/** The new index; null if it is not ours to write. `bytes` null: there isn't one yet. */
 export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Patched | null {
   const index = bytes === null ? EMPTY : parse(bytes)
   if (index === null) return null
@@ -109,7 +109,7 @@ export function parse(bytes: Buffer, trust: 'trusted' | 'new' = 'new'): Index | 
   return extensionsOf({ bytes, version, starts, end: at })
 }
 
-/** Git leaves the checksum out (zeros) where it is told to. */
+/** Git leaves the checksum out (zeros) if so configured. */
 function isWhole(bytes: Buffer): boolean {
   const sum = bytes.subarray(bytes.length - SHA)
   if (sum.every((byte) => byte === 0)) return true
@@ -211,7 +211,7 @@ function equal(a: Leaf | 'kept' | null, b: Leaf | null): boolean {
   return a.mode === b.mode && a.oid === b.oid
 }
 
-/** A file where a folder must be, or the other way round: theirs, unless we take it out ourselves. */
+/** A file in place of a folder, or the other way round: theirs, unless Neo removes it. */
 function isInTheWay(index: Index, name: Buffer, gone: ReadonlySet<number>): boolean {
   for (let slash = name.lastIndexOf(47); slash > 0; slash = name.lastIndexOf(47, slash - 1)) {
     const parent = name.subarray(0, slash)

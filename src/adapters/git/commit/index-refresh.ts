@@ -48,7 +48,7 @@ export interface IndexKeeper {
    * cannot be; then the ref goes first, and `flush` does the rest.
    */
   hold(paths: readonly string[], unborn: boolean): Promise<HeldIndex | null>
-  /** Does all that waits; gives how many still wait. */
+  /** Does all that waits; returns how many still wait. */
   flush(): Promise<number>
 }
 

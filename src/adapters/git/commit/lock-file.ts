@@ -32,7 +32,7 @@ export interface Held {
 }
 
 interface Wish {
-  /** The git dir: what is locked lies below it. */
+  /** The git dir: what is locked is below it. */
   readonly gitDir: string
   /** Relative to the git dir: `index`, `HEAD`, `refs/heads/main`. */
   readonly name: string

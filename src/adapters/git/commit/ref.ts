@@ -131,7 +131,7 @@ export function writeCommit(repository: Pick<Repository, 'commonDir'>, parts: Co
   return writeObject(repository, 'commit', commitBytes(parts))
 }
 
-/** Writes a commit that is signed as the person's settings ask; gives why it is not written. */
+/** Writes a commit that is signed as the user's settings ask; returns why it is not written. */
 export async function writeSigned(
   repository: Pick<Repository, 'signing'> & WorkTree,
   parts: CommitParts,

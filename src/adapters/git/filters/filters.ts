@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
-import { ownHome } from '../../account.ts'
+import { ownHome } from '../../machine.ts'
 import type { WorkTree } from '../locate.ts'
 import type { Filter } from '../process/own-config.ts'
 

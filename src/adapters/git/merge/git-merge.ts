@@ -85,7 +85,7 @@ async function workedOn(
   return null
 }
 
-/** True where something is at a path that must be new, or a file stands where a folder must be. */
+/** Whether something is at a path that must be new, or a file is in place of a folder. */
 function blocked(dir: string, path: string): boolean {
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
     const stat = standsAt(join(dir, parent))

@@ -1,7 +1,7 @@
 /**
  * Merges of the last few seconds, looked at again: `git checkout` sets HEAD a moment after it has let go of the index,
  * so a work tree may have come to the branch, or have left it, while the branch was being moved. Invariants: 1. git's
- * own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no HEAD has moved since,
+ * own two-tree merge does it, which refuses if the user has changed a path of it; 2. if no HEAD has moved since,
  * no process is started.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { zeroSplit } from '../process/spawn.ts'
 
 /** A branch that moved. */
 export interface Landing {
-  /** Whose work the branch got; a model's where it is not said. */
+  /** Whose work the branch got; a model's if that isn't known. */
   readonly author?: Author
   readonly commonDir: string
   /** Top of the main work tree. */
@@ -135,7 +135,7 @@ async function turn(
 }
 
 /**
- * HEAD is elsewhere. True if it holds the merge too, or where the index is that of the branch and has been so for a
+ * HEAD is elsewhere. True if it holds the merge too, or if the index is that of the branch and has been so for a
  * moment only: then HEAD may come next.
  */
 async function isArriving(landing: Landing, tree: WorkTree): Promise<boolean> {

@@ -36,7 +36,7 @@ export function writeMark(file: string, mark: Mark): void {
   writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
 }
 
-/** Reverses a merge that a crash cut off between files and ref; ends it where the branch holds its content by now. */
+/** Reverses a merge that a crash cut off between files and ref; completes it if the branch has its content by now. */
 export async function mendMerge(markFile: string): Promise<void> {
   if (!existsSync(markFile)) return
   const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
@@ -138,7 +138,7 @@ function removeFile(dir: string, path: string): void {
 
 export interface PrivateIndex {
   readonly env: { readonly GIT_INDEX_FILE: string }
-  /** The person's index locked, with the copy in it, or with these changes where it is another by now. Null: not now. */
+  /** The user's index locked, with the copy in it, or with these changes if it is another by now. Null: not now. */
   hold(edits: readonly Edit[]): Promise<Held | null>
   drop(): void
 }

@@ -3,7 +3,7 @@
  * left it, the base now, the branch.
  * Why not git's own merge base alone: after `commit --amend` or `pull --rebase` the base does not hold that commit any
  * more. Git would go back further and take the commits that were rewritten, ours in the task files too, for work.
- * Invariant 1: where the base was rewritten, nothing of the old history comes back: the result has the base alone as parent.
+ * Invariant 1: if the base was rewritten, nothing of the old history comes back: the result has the base alone as parent.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Git for commands of the CLI: little that must be known before a home is open, and history for export and import.
- * Invariant 1: the folder's own repository is named, or there is none.
+ * Invariant 1: the folder's own repository is named, or there isn't one.
  */
 import { dirname } from 'node:path'
 import type { GitFilter } from '../../../ports/worktree-port.ts'
@@ -96,7 +96,7 @@ export interface FilterRow {
   readonly inside: string | null
 }
 
-/** The filters that are configured for the repository around a folder; null if there is none. */
+/** The filters that are configured for the repository around a folder; null if there isn't one. */
 export async function filtersAt(dir: string): Promise<{ top: string; filters: readonly FilterRow[] } | null> {
   const tree = locate(dir)
   if (tree === null) return null

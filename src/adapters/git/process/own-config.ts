@@ -69,7 +69,7 @@ export interface SignSettings {
   /** Of the user's own configuration alone. */
   readonly program: string
   readonly key: string | null
-  /** `Name <email>`, which names the key where no other is set. */
+  /** `Name <email>`, which names the key if no other is set. */
   readonly ident: string | null
 }
 

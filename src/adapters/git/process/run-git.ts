@@ -128,7 +128,7 @@ export async function runPlainGit(
   throw new NeoError('git', `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err)}`)
 }
 
-/** User and token for one origin (`https://host`), for where the user's own git has no login. */
+/** User and token for one origin (`https://host`), for when the user's own git has no login. */
 export interface Login {
   readonly origin: string
   readonly user: string
@@ -216,7 +216,7 @@ async function networkEnvironment(tree: WorkTree, login: Login | undefined): Pro
   return environmentOf(tree, { pairs, env })
 }
 
-/** What the user set up for all repositories; ssh alone where nothing is. */
+/** What the user set up for all repositories; only ssh if there is nothing. */
 function sshCommand(entries: readonly Entry[]): string {
   const set = entries.filter((entry) => !isOwn(entry) && entry.key === 'core.sshcommand').at(-1)?.value
   return process.env['GIT_SSH_COMMAND'] ?? set ?? 'ssh'

@@ -1,7 +1,7 @@
 /**
  * The git dir that our own git uses in place of the shared one: the same objects and refs (by links), and a
  * configuration that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however
- * it came there (a key, an include, config.worktree); what the user set up globally stays in force. It lies under `<git
+ * it came there (a key, an include, config.worktree); what the user set up globally stays in force. It is under `<git
  * dir>/neo/`, which no session can reach; in the system's temporary folder if the git dir can't be written, for then
  * nothing but reading continues. Invariant 1: git is never told to read the repository's own configuration, but to list
  * it.
@@ -24,7 +24,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
-import { ownHome } from '../../account.ts'
+import { ownHome } from '../../machine.ts'
 import { allowedFilters, filterHash, OF_FILTERS, programInside } from '../filters/filters.ts'
 import type { WorkTree } from '../locate.ts'
 import {
@@ -71,7 +71,7 @@ interface Made {
 }
 
 const made = new Map<string, Made>()
-/** Other files have a say where one includes another: it is then read again after so long. It can start nothing. */
+/** An included file also counts: then all is read again after this time. It can start nothing. */
 const INCLUDES_MS = 1000
 
 export function shadowOf(tree: WorkTree): Promise<Shadow> {

@@ -5,7 +5,7 @@
 
 import { NeoError } from '../../../domain/home/error.ts'
 import type { Git, LogEntry, Person } from '../../../ports/git-port.ts'
-import { accountName } from '../../account.ts'
+import { accountName } from '../../machine.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
 import { readGit, runGit, type Where } from '../process/run-git.ts'
 import { shadowOf } from '../process/shadow.ts'

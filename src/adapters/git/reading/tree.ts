@@ -30,7 +30,7 @@ const MOST_ENTRIES = 60_000
 const LATEST = 8
 
 export interface Trees {
-  /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
+  /** The tree with these paths set, or removed if the leaf is null. Null: it would be empty. */
   rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null>
   /** What is at a path. */
   at(root: string | null, path: string): Promise<Leaf | null>

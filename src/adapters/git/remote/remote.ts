@@ -20,7 +20,7 @@ interface Remote {
   readonly shown: string
 }
 
-/** The remote of that name; null if there is none. */
+/** The remote of that name; null if there isn't one. */
 export async function remoteOf(repository: string, name = 'origin'): Promise<Remote | null> {
   const found = await runGit(repository, ['remote', 'get-url', '--push', '--', name], { ok: 'any' })
   const url = found.out.toString('utf8').split('\n')[0] ?? ''

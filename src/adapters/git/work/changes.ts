@@ -119,7 +119,7 @@ function kindOf(stat: BigIntStats): Candidate['kind'] | null {
 /** Never entered. One that nobody has touched since its checkout is silent. */
 function submodule({ path, oid }: Entry, stat: BigIntStats | undefined, tree: WorkTree): Found {
   if (stat === undefined) return null
-  if (!stat.isDirectory()) return { path, why: 'it stands in the place of a submodule' }
+  if (!stat.isDirectory()) return { path, why: 'it replaces a submodule' }
   const names = readdirSync(join(tree.top, path))
   if (names.length === 0 || submoduleHead(tree, path) === oid) return null
   return { path, why: 'changes in a submodule are not committed' }
@@ -145,7 +145,7 @@ function judge(path: string, look: Look, of: { readonly inside: (path: string) =
   if (path.endsWith('/')) return { path: path.slice(0, -1), why: REPOSITORY }
   if (!isUtf8(path)) return { path, why: 'its name is not UTF-8' }
   if (path.split('/').some(isGitName)) return { path, why: GIT_NAME }
-  if (!of.inside(path)) return { path, why: 'it lies outside of the workspace' }
+  if (!of.inside(path)) return { path, why: 'it is outside the workspace' }
   const stat = look.stat(path)
   if (stat === undefined) return null
   const kind = kindOf(stat)
@@ -163,7 +163,7 @@ function isUtf8(path: string): boolean {
   return !path.includes('\ufffd')
 }
 
-/** `.git` where a repository was begun around files of Neo: they count, it does not. */
+/** `.git` if a repository was made around files of Neo: they count, it doesn't. */
 function nested(top: string, folders: readonly string[]): readonly LeftOut[] {
   return folders.flatMap((folder) => {
     const path = join(folder, '.git')

@@ -1,6 +1,6 @@
 /**
  * The one commit of a session's work, on its own branch. Invariants: 1. a commit goes only to the session's own branch,
- * from its own folder (12-cases, C6); 2. what is left out stays in the worktree and is named; where it is all there is,
+ * from its own folder (12-cases, C6); 2. what is left out stays in the worktree and is named; if that is everything,
  * that isn't a success.
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ function leftOutText(leftOut: Changes['leftOut']): string {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** The worktree, by its registration; a model can change whatever lies in its folder. */
+/** The worktree, by its registration; a model can change whatever is in its folder. */
 function ours(repository: Repository, dir: string, branch: string): WorkTree | Refused {
   const tree = lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ? linkedAt(repository, dir) : null
   if (tree === null) return { kind: 'refused', why: `${dir} is no worktree of ${repository.top}` }

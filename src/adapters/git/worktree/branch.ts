@@ -57,7 +57,7 @@ export async function deleteBranch(
   if (tip === null || !/^neo(?:-work)?\//.test(branch)) return 'kept'
   if ((await isNear(repository, place.base, tip)) && dropBranch(repository, branch, tip))
     return forgetKept(repository, branch)
-  // Git's own check first: it is enough where the base is checked out, and costs one process.
+  // Git's own check first: it is enough if the base is checked out, and costs one process.
   const plain = await runGit(repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
   if (plain.code === 0) return forgetKept(repository, branch)
   if ((await branchState(repository, place, branch)).kind !== 'merged') return 'kept'
@@ -67,7 +67,7 @@ export async function deleteBranch(
   return done.code === 0 ? forgetKept(repository, branch) : 'kept'
 }
 
-/** How far back a session's start or merge lies, at most, when its branch is cleared away at once. */
+/** How far back a session's start or merge may be, when its branch is cleared away at once. */
 const NEAR = 50
 
 /** True if the commit is one of the last of base's own line, or was merged into one of them. */

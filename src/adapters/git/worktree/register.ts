@@ -217,7 +217,7 @@ function isOfAnother(commonDir: string, dir: string): boolean {
   return existsSync(gitDir) && realpathSync(dirname(gitDir)) !== join(realpathSync(commonDir), 'worktrees')
 }
 
-/** The home that a registration of Neo names; null if there is none. */
+/** The home that a registration of Neo names; null if there isn't one. */
 export function registeredHome({ commonDir }: Pick<Repository, 'commonDir'>): string | null {
   const folder = join(commonDir, 'worktrees')
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

@@ -178,7 +178,7 @@ export async function removeWorktree(
   return { kind: 'removed' }
 }
 
-/** Why a worktree with a submodule is kept; keep.ts looks into it. */
+/** Why a worktree with a submodule is kept; branch.ts looks into it. */
 export const WITH_SUBMODULE = 'it holds a submodule'
 
 /** Under another name first: then nobody finds it any more. */
@@ -209,7 +209,7 @@ async function isClean(repository: Repository, tree: WorkTree): Promise<boolean>
   return staged === (await rootOf(repository, head))
 }
 
-/** The user's where the session that has the worktree says so in its own commit; else a model's. */
+/** The user's if the session of the worktree says so in its own commit; else a model's. */
 async function authorIn({ living }: Repository, { top }: WorkTree, head: string | null): Promise<Author> {
   const text = head === null ? '' : ((await living.contents(head))?.bytes.toString('utf8') ?? '')
   const says = (key: string, value: string) => text.split('\n').includes(`${key}: ${value}`)

@@ -1,16 +1,19 @@
 /**
- * Clock: the time of the machine, and timers of any length; and random ids. Node's own timers end at 24.8 days (a longer
+ * What the machine itself gives: the time and timers of any length, random ids, and the user who runs this process, also
+ * without an account, as in containers that are started with `--user 12345`. Node's own timers end at 24.8 days (a longer
  * one fires at once) and stop while a laptop sleeps. Invariants: 1. a timer never waits longer than MAX_WAIT in one piece,
  * and never less than 1 ms: it can't spin; 2. a timer is due when either the wall clock or the monotonic one says so:
  * after sleep it fires within MAX_WAIT, and a wall clock set back does not delay it.
  */
+
 import { randomInt } from 'node:crypto'
+import { homedir, tmpdir, userInfo } from 'node:os'
 import type { Clock, Random } from '../ports/world.ts'
 
 /** Long enough to cost nothing, short enough to notice that the machine slept. */
 const MAX_WAIT_MS = 60_000
 
-/** What the clock itself stands on; a test hands in its own. */
+/** What the clock needs; tests pass their own. */
 export interface Timers {
   wall(): number
   monotonic(): number
@@ -60,5 +63,30 @@ export function systemRandom(): Random {
       const digits = Array.from({ length: 6 }, () => DIGITS[randomInt(DIGITS.length)] ?? '0')
       return `${prefix}-${digits.join('')}`
     },
+  }
+}
+
+/** The account's name; `user-<id>` if there isn't one. */
+export function accountName(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env['USER'] || env['LOGNAME']
+  if (named) return named
+  try {
+    return userInfo().username
+  } catch {
+    return `user-${process.getuid?.() ?? 0}`
+  }
+}
+
+/** `$HOME`, else the account's; the folder of temporary files if there is neither. */
+export function homeFolder(): string {
+  return ownHome() ?? tmpdir()
+}
+
+/** `$HOME`, else the account's; null if there is neither. */
+export function ownHome(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
   }
 }
