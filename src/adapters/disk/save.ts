@@ -1,10 +1,10 @@
 /**
- * The atomic writer. Deciding what to write is the caller's; replace-file.ts makes sure that nobody's bytes are lost; replace-file.ts
- * sweeps. Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
- * Invariant 2: what is not as expected is left as it is, and so is what changes in the meantime (limits: replace-file.ts).
- * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last step
- * fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so. Where that step
- * may wait (later.ts), a power cut until then may bring the old bytes back, whole.
+ * The atomic writer. Callers decide what to write; replace-file.ts makes sure that no bytes of others are lost, and sweeps.
+ * Invariants: 1. at every instant, also after a crash, the path has the old bytes or the new ones, whole; 2. a file that
+ * is not as expected stays as it is, and so does what changes in the meantime (limits: replace-file.ts); 3. after a
+ * failure the old bytes are there and Neo's temp files are gone. One exception: if only the last step fails (fsync of the
+ * folder), the new bytes are there and may not survive a power cut; the error says so. If that step may wait (later.ts),
+ * a power cut until then may bring the old bytes back, whole.
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports/files-port.ts'
