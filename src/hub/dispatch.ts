@@ -44,10 +44,14 @@ export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
   try {
     const resource = await method.resource(env, params, call.principal)
     if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
-      throw new HubError(HUB_CODES.denied, `Denied: it is in ${resource.room ?? 'no room'} now`, {
-        rule: 'asked-elsewhere',
-        reason: `the people of ${call.room} were asked`,
-      })
+      throw new HubError(
+        HUB_CODES.denied,
+        `Denied: it was moved to ${resource.room === null ? 'no room' : `the room ${resource.room}`}`,
+        {
+          rule: 'asked-elsewhere',
+          reason: `the approval was requested in the room ${call.room}`,
+        },
+      )
     await allowed(env, method, { call, params, resource })
     const actor: Actor = { principal: call.principal, approvedBy: call.approvedBy, along: call.along }
     return await method.run(env, params, actor)

@@ -138,9 +138,9 @@ export function whoOf(principal: Principal): string {
 
 /** As the audit log names the caller: Neo with whom he answers in which scope, which no file in git tells. */
 export function auditedAs(principal: Principal): string {
-  const within = principal.kind === 'neo' ? principal.within : undefined
+  const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
   const who = whoOf(principal)
-  if (within === undefined) return who
-  const where = within.scope === null ? '' : ` in ${within.scope}`
-  return `${who} for ${speakersOf(within).join(', ')}${where}`
+  if (onBehalfOf === undefined) return who
+  const where = onBehalfOf.scope === null ? '' : ` in ${onBehalfOf.scope}`
+  return `${who} for ${speakersOf(onBehalfOf).join(', ')}${where}`
 }

@@ -63,9 +63,9 @@ function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrche
     talk(turn, signal) {
       const { room, speaker, scope } = turn
       const conversation = scopeOf(scope)
-      const within = { scope: scope.name, speaker, keeps: scope.keeps }
+      const onBehalfOf = { scope: scope.name, speaker, keeps: scope.keeps }
       return inOrder(conversation, async () => {
-        const principal: Principal = { kind: 'neo', room, within }
+        const principal: Principal = { kind: 'neo', room, onBehalfOf }
         const context = { options: quiet, store: conversation.store, room, scope: turn, principal, signal }
         const { giveUp: _, asked: __, ...turned } = await takeTurn(conversation, context, turn.messages)
         return turned
@@ -86,8 +86,8 @@ function speaking(
 ): Pick<TurnContext, 'options' | 'store' | 'room' | 'principal'> {
   const open = store.state().open?.keys ?? []
   const [speaker, ...others] = speakersIn(options, room, { triggers, open })
-  const within = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
-  const principal: Principal = { kind: 'neo', room, ...(speaker === undefined ? {} : { within }) }
+  const onBehalfOf = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
+  const principal: Principal = { kind: 'neo', room, ...(speaker === undefined ? {} : { onBehalfOf }) }
   return { options, store, room, principal }
 }
 

@@ -8,7 +8,7 @@ import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
 import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
-import type { Within } from '../domain/policy/scope-types.ts'
+import type { OnBehalfOf } from '../domain/policy/scope-types.ts'
 import { wallOf } from '../domain/schedule/schedule-zone.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import { HubError } from '../hub/hub.ts'
@@ -47,7 +47,7 @@ export async function readPromptContext(source: ContextSource, about: string): P
   // The instruction applies to every speaker; the state of the room is shown only to those who may see it.
   const own: ContextSource = { ...source, principal: { kind: 'neo', room } }
   const roomNow =
-    withinOf(principal) === undefined
+    actsFor(principal) === undefined
       ? objectIn(overview, 'room')
       : ((await see(own, 'room.get', { roomId: room })) ?? {})
   const home = room === LOBBY ? await homeLines(source) : []
@@ -79,15 +79,15 @@ async function see(
   }
 }
 
-function withinOf(principal: Principal): Within | undefined {
-  return principal.kind === 'neo' ? principal.within : undefined
+function actsFor(principal: Principal): OnBehalfOf | undefined {
+  return principal.kind === 'neo' ? principal.onBehalfOf : undefined
 }
 
 /** Whether the speakers may see the memory of the whole home. */
 async function seesHome({ options, principal, scope }: ContextSource): Promise<'yes' | 'no'> {
-  const within = withinOf(principal)
-  if (within === undefined || scope !== null) return 'yes'
-  const asked = { options, principal: { kind: 'neo', room: LOBBY, within } } as const
+  const onBehalfOf = actsFor(principal)
+  if (onBehalfOf === undefined || scope !== null) return 'yes'
+  const asked = { options, principal: { kind: 'neo', room: LOBBY, onBehalfOf } } as const
   return (await see(asked, 'room.get', { roomId: LOBBY })) === null ? 'no' : 'yes'
 }
 

@@ -1,7 +1,7 @@
 /** Memories through the hub: kept as files, found by words, seen by those who see the room. */
 import { expect, test } from 'vitest'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
-import { hubHome, last, LOBBY_NEO, NEO, SESSION } from './hub-home.ts'
+import { hubHome, LOBBY_NEO, last, NEO, SESSION } from './hub-home.ts'
 
 const memory = (id: string, by: string, text: string, more = '') =>
   `---\ntype: note\n${more}neo:\n  id: ${id}\n  created_at: 2026-03-01T09:00:00Z\n  created_by: ${by}\n---\n${text}\n`
@@ -114,7 +114,7 @@ test('for whoever is let into rooms only Neo finds nothing of the whole home, an
   const neoFor = (id: string, room: string): Principal => ({
     kind: 'neo',
     room,
-    within: { scope: 'x', speaker: `member:${id}`, keeps: 'private' },
+    onBehalfOf: { scope: 'x', speaker: `member:${id}`, keeps: 'private' },
   })
   const found = async (as: Principal) => (await at.call('memory.search', { query: 'safe clock' }, as)).total
   const all: readonly Principal[] = [

@@ -78,7 +78,7 @@ test('a model that gives the task of a person to a session of commands asks firs
 test('a message that Neo plans for a member, who has less rights than he, is asked about first', async () => {
   const { refusal, call } = await home()
   const within = (speaker: 'human' | 'member:kim' | 'member:pat') =>
-    ({ kind: 'neo', room: 'yard', within: { scope: null, speaker, keeps: 'shared' } }) as const
+    ({ kind: 'neo', room: 'yard', onBehalfOf: { scope: null, speaker, keeps: 'shared' } }) as const
   const planned = hourly('yard', 'message')
   expect(await refusal('schedule.create', planned, within('member:kim'))).toMatchObject({ rule: 'child' })
   const asked = await refusal('schedule.create', planned, within('member:pat'))
@@ -135,7 +135,7 @@ test('what people of one room approved is not done in another', async () => {
   rmSync(join(one.home.dir, 'rooms/shop/tasks/plan.md'))
   one.home.write('rooms/yard/tasks/plan.md', task)
   expect(await one.refusal('ask.decide', { askId: ask, decision: 'approved' })).toMatchObject({
-    message: expect.stringContaining('it is in yard now'),
+    message: expect.stringContaining('it was moved to the room yard'),
   })
   expect(one.home.has('rooms/yard/tasks/plan.md')).toBe(true)
 })

@@ -201,7 +201,7 @@ test('nobody but the owner is told for whom Neo acted and who talks in which con
     '.git/neo/scopes/telegram-100123/scope.json': '{"key":"telegram:100123"}\n',
   })
   const within = { scope: 'telegram-100123', speaker: 'member:anna', keeps: 'private' } as const
-  const forAnna: Principal = { kind: 'neo', room: 'shop', within }
+  const forAnna: Principal = { kind: 'neo', room: 'shop', onBehalfOf: within }
   await home.call('task.list', { roomId: 'shop' }, forAnna)
   await home.refusal('memory.add', { roomId: 'shop', type: 'note', content: 'x' }, forAnna)
   const anna: Principal = { kind: 'member', id: 'anna' }

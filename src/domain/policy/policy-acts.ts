@@ -1,6 +1,6 @@
 /** Who calls, what they do and to what; and the ruling on it: allow, ask or deny, with the rule and the reason. */
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
-import type { ScopeRules, Within } from './scope-types.ts'
+import type { OnBehalfOf, ScopeRules } from './scope-types.ts'
 
 /** The caller. The credential decides it, never a field of the message. */
 export type Principal =
@@ -10,7 +10,7 @@ export type Principal =
    * The orchestrator of one room; that of the lobby sees all rooms. `within`: it answers somebody, in a scope or in
    * its room, and has only their rights there.
    */
-  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
+  | { readonly kind: 'neo'; readonly room: string; readonly onBehalfOf?: OnBehalfOf }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
   /** A model in the editor of a user, with fewer rights than that user. */

@@ -94,11 +94,11 @@ function whyNotIn(
 }
 
 function forNeoIn(caller: Principal & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
-  const { within } = caller
-  if (within === undefined || within.scope === null || within.scope !== on.resource.scope?.name)
+  const { onBehalfOf } = caller
+  if (onBehalfOf === undefined || onBehalfOf.scope === null || onBehalfOf.scope !== on.resource.scope?.name)
     return deny('other-scope', 'Neo can act only in the conversation in which it answers')
   if (act !== 'see-scope' && act !== 'keep-scope') return deny('person-decides', 'only a person can do this')
   const own = allow('own-scope', 'current conversation')
-  if (within.speaker === 'human') return own
-  return stricter(own, forMemberIn(within.speaker.slice('member:'.length), act, on))
+  if (onBehalfOf.speaker === 'human') return own
+  return stricter(own, forMemberIn(onBehalfOf.speaker.slice('member:'.length), act, on))
 }

@@ -18,7 +18,7 @@ import {
 } from './policy-acts.ts'
 import { FIXED_KEYS, forMember, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-member.ts'
 import { inScope, isScopeAct } from './policy-scope.ts'
-import { speakersOf, type Within } from './scope-types.ts'
+import { type OnBehalfOf, speakersOf } from './scope-types.ts'
 
 export const LOBBY = 'lobby'
 
@@ -37,11 +37,11 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
     case 'member':
       return forMember(caller.id, act, on)
     case 'neo':
-      return caller.within === undefined
+      return caller.onBehalfOf === undefined
         ? forNeo(caller.room, act, on)
         : stricter(
-            forNeoWithin(caller.room, act, { on, within: caller.within }),
-            forSpeakers(caller.within, act, on),
+            forNeoWithin(caller.room, act, { on, onBehalfOf: caller.onBehalfOf }),
+            forSpeakers(caller.onBehalfOf, act, on),
           )
     case 'session':
       return forSession(caller, act, on)
@@ -53,10 +53,10 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
 }
 
 /** Neo does what all the speakers may do, and stores nothing from a private chat elsewhere. */
-function forSpeakers(within: Within, act: Act, on: On): Ruling {
-  if (act === 'remember' && within.keeps === 'private')
+function forSpeakers(onBehalfOf: OnBehalfOf, act: Act, on: On): Ruling {
+  if (act === 'remember' && onBehalfOf.keeps === 'private')
     return deny('private-stays', 'this conversation is private; a member can share it with /share')
-  const rulings = speakersOf(within).map((speaker) =>
+  const rulings = speakersOf(onBehalfOf).map((speaker) =>
     speaker === 'human'
       ? allow('owner', 'owner of the home')
       : forMember(speaker.slice('member:'.length), act, on),
@@ -68,10 +68,10 @@ function forSpeakers(within: Within, act: Act, on: On): Ruling {
 function forNeoWithin(
   own: string,
   act: Act,
-  { on, within }: { readonly on: On; readonly within: Within },
+  { on, onBehalfOf }: { readonly on: On; readonly onBehalfOf: OnBehalfOf },
 ): Ruling {
   const { scope, room } = on.resource
-  if (act !== 'send-out' || scope?.name !== within.scope || scope.type !== 'dm' || room !== own)
+  if (act !== 'send-out' || scope?.name !== onBehalfOf.scope || scope.type !== 'dm' || room !== own)
     return forNeo(own, act, on)
   return allow('own-scope', 'the answer goes to the person who asked, in a private chat')
 }

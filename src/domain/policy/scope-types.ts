@@ -45,7 +45,7 @@ export interface ScopeAt extends ScopeRules {
 /** A speaker in a scope, as in policy and transcripts. */
 export type ScopeSpeaker = 'human' | `member:${string}`
 
-export interface Within {
+export interface OnBehalfOf {
   /** Null for the conversation of the room. */
   readonly scope: string | null
   readonly speaker: ScopeSpeaker
@@ -54,6 +54,6 @@ export interface Within {
   readonly keeps: 'private' | 'shared'
 }
 
-export function speakersOf({ speaker, others = [] }: Within): readonly ScopeSpeaker[] {
+export function speakersOf({ speaker, others = [] }: OnBehalfOf): readonly ScopeSpeaker[] {
   return [speaker, ...others]
 }

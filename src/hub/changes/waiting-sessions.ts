@@ -19,21 +19,21 @@ import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { missing } from '../views/find-in-home.ts'
 import { commit } from './compare-and-write.ts'
 
-const MOST_SEATS = 50
+const MOST_IDLE = 50
 const MOST_MESSAGES = 100
 
 type Opening = Pick<IdleSession, 'room' | 'worker' | 'model' | 'workspace'>
 
-/** Gives its id. Throws HubError `busy` where too many wait already. */
-export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
-  const seats = openIdleSessions(env.context)
-  if (seats.all().length >= MOST_SEATS)
+/** Returns its id. Throws HubError `busy` if there are too many already. */
+export async function openIdleSession(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
+  const idleSessions = openIdleSessions(env.context)
+  if (idleSessions.all().length >= MOST_IDLE)
     throw new HubError(
       HUB_CODES.busy,
-      `Cannot open a session: ${MOST_SEATS} sessions are waiting for tasks already`,
+      `Cannot open a session: ${MOST_IDLE} sessions are waiting for tasks already`,
     )
   const id = env.context.world.random.id('s')
-  seats.put({ v: 1, id, ...of, startedAt: isoNow(env), place: null, task: null, messages: [] })
+  idleSessions.put({ v: 1, id, ...of, startedAt: isoNow(env), place: null, task: null, messages: [] })
   const path = pathOf({ id, room: of.room })
   const done = await commit(env, actor, {
     room: of.room,
@@ -43,7 +43,7 @@ export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<
     changes: [{ path, before: null, after: textOf(env, id, of) }],
   })
   if (done === 'done') return id
-  seats.remove(id)
+  idleSessions.remove(id)
   throw new HubError(HUB_CODES.busy, `Cannot open a session: ${path} already exists`)
 }
 
@@ -65,32 +65,32 @@ function textOf(env: HubEnv, id: string, { worker, model, workspace }: Opening):
   )
 }
 
-/** The seat where nothing sits in it now; null for any other session. */
-export function waitingSeat({ context }: HubEnv, id: string): IdleSession | null {
+/** `null` for a session that is not idle: a task runs in it, or it is of another kind. */
+export function findIdleSession({ context }: HubEnv, id: string): IdleSession | null {
   return context.sessions.facts().has(id) ? null : openIdleSessions(context).get(id)
 }
 
-/** Gives the task to the seat. Throws HubError where it cannot sit there. To be called before it is set to pending. */
-export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seating): IdleSession {
-  const seats = openIdleSessions(env.context)
-  const seat = seats.get(id)
-  if (seat === null) throw badParams(['sessionId'], `"${id}" is not a session that waits for tasks`)
-  if (seat.room !== file.room) throw badParams(['sessionId'], `this session belongs to the room ${seat.room}`)
-  const wanted = seat.workspace ?? roomWorkspace ?? DEFAULT_WORKSPACE
+/** Gives a task to an idle session; call it before the task is set to pending. Throws HubError if they don't fit. */
+export function giveTask(env: HubEnv, id: string, { file, roomWorkspace }: GivenTask): IdleSession {
+  const idleSessions = openIdleSessions(env.context)
+  const idle = idleSessions.get(id)
+  if (idle === null) throw badParams(['sessionId'], `"${id}" is not a session that waits for tasks`)
+  if (idle.room !== file.room) throw badParams(['sessionId'], `this session belongs to the room ${idle.room}`)
+  const wanted = idle.workspace ?? roomWorkspace ?? DEFAULT_WORKSPACE
   if ((file.task.workspace ?? wanted) !== wanted)
     throw badParams(['sessionId'], `this session works in ${wanted}, the task in ${file.task.workspace}`)
-  if (seat.place !== null && seat.place !== wanted)
+  if (idle.place !== null && idle.place !== wanted)
     throw badParams(
       ['sessionId'],
-      `its worktree belongs to ${seat.place}, which is not the workspace any more`,
+      `its worktree belongs to ${idle.place}, which is not the workspace any more`,
     )
   if (env.context.sessions.facts().has(id)) throw busy(id, 'a task runs in it')
   const task = file.task.neo.id ?? ''
-  seats.put({ ...seat, place: wanted, task })
-  return seat
+  idleSessions.put({ ...idle, place: wanted, task })
+  return idle
 }
 
-interface Seating {
+interface GivenTask {
   readonly file: TaskFile
   readonly roomWorkspace: string | undefined
 }
@@ -99,46 +99,46 @@ function busy(id: string, why: string): HubError {
   return new HubError(HUB_CODES.busy, `Cannot give the session "${id}" a task: ${why}`)
 }
 
-/** Keeps a message for the next task. False if no seat waits under this id. */
-export function tellSeat(
+/** Keeps a message for the next task. False if no idle session has this id. */
+export function messageIdleSession(
   env: HubEnv,
   id: string,
   said: { readonly from: string; readonly text: string },
 ): boolean {
-  const seat = waitingSeat(env, id)
-  if (seat === null) return false
-  if (seat.messages.length >= MOST_MESSAGES)
+  const idle = findIdleSession(env, id)
+  if (idle === null) return false
+  if (idle.messages.length >= MOST_MESSAGES)
     throw new HubError(
       HUB_CODES.busy,
       `Cannot send a message to "${id}": ${MOST_MESSAGES} messages are waiting already`,
     )
   const key = `m-${isoNow(env)}-${env.context.world.random.id('a')}`
   const message = { key, kind: 'message' as const, from: said.from, text: redact(said.text) }
-  openIdleSessions(env.context).put({ ...seat, messages: [...seat.messages, message] })
+  openIdleSessions(env.context).put({ ...idle, messages: [...idle.messages, message] })
   return true
 }
 
-/** Ends the waiting: its worktree goes where it is clean, and its file says so. */
-export async function closeSeat(env: HubEnv, actor: Actor, seat: IdleSession): Promise<void> {
+/** Its worktree is removed if it is clean, and its file says that it ended. */
+export async function closeIdleSession(env: HubEnv, actor: Actor, idle: IdleSession): Promise<void> {
   const { context } = env
   const { files, git } = context.world
-  openIdleSessions(context).remove(seat.id)
-  const room = (await look(env)).rooms.get(seat.room)?.room
-  const place = await git.place(seat.workspace ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
-  const dir = context.sessions.worktree(seat.id)
+  openIdleSessions(context).remove(idle.id)
+  const room = (await look(env)).rooms.get(idle.room)?.room
+  const place = await git.place(idle.workspace ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
+  const dir = context.sessions.worktree(idle.id)
   if (!('wrong' in place) && files.read(join(dir, '.git'), MAX_BYTES).kind === 'file')
     await git.removeWorktree(place, dir)
-  const path = pathOf(seat)
+  const path = pathOf(idle)
   const read = files.read(join(context.home, path), MAX_BYTES)
   if (read.kind !== 'file') return
   const text = read.bytes.toString('utf8')
   if (!/^status: waiting_for_input$/m.test(text)) return
   const after = editDocument(text, { set: { status: 'stopped', ended_at: isoNow(env) } })
   await commit(env, actor, {
-    room: seat.room,
-    what: `close session ${seat.id}`,
+    room: idle.room,
+    what: `close session ${idle.id}`,
     event: 'close-session',
-    trailers: [['Neo-Session', seat.id]],
+    trailers: [['Neo-Session', idle.id]],
     changes: [{ path, before: git.blobId(read.bytes), after }],
   })
 }

@@ -17,7 +17,7 @@ import { isPlainName } from '../../engine/effects/schedule-effects.ts'
 import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule, scheduleShape } from '../../files/kinds/read-schedule.ts'
-import { readTask, newFileName } from '../../files/kinds/read-task.ts'
+import { newFileName, readTask } from '../../files/kinds/read-task.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
 import { commit } from '../changes/compare-and-write.ts'
 import { headerInputs, workerIn } from '../changes/header-inputs.ts'
@@ -138,8 +138,9 @@ export function setsOf(
 ): readonly string[] {
   const isOfPerson = principal.kind === 'human' || principal.kind === 'member'
   const recurs = how === 'recurs' && !isOfPerson ? ['recurring schedule'] : []
-  const within = principal.kind === 'neo' ? principal.within : undefined
-  const isForMember = within !== undefined && speakersOf(within).some((speaker) => speaker !== 'human')
+  const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
+  const isForMember =
+    onBehalfOf !== undefined && speakersOf(onBehalfOf).some((speaker) => speaker !== 'human')
   return ['description', ...(kind === 'message' && isForMember ? ['message'] : []), ...recurs]
 }
 

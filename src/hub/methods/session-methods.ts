@@ -11,7 +11,7 @@ import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
-import { closeSeat, openSeat, waitingSeat } from '../changes/waiting-sessions.ts'
+import { closeIdleSession, findIdleSession, openIdleSession } from '../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
@@ -152,11 +152,11 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
   return { sessionId: actor.approvedBy === null ? await started(env, file) : '' }
 }
 
-/** A seat is free to be opened whether or not a daemon runs. */
+/** An idle session can be opened with and without a daemon. */
 async function opened(env: HubEnv, params: Create, actor: Actor): Promise<string> {
   const room = findRoom(await look(env), params.roomId).name
   const { worker = null, model = null, workspacePath: workspace = null } = params
-  return await openSeat(env, actor, { room, worker, model, workspace })
+  return await openIdleSession(env, actor, { room, worker, model, workspace })
 }
 
 function refused(verb: string, what: string, why: string): HubError {
@@ -215,8 +215,8 @@ export const sessionStop = method({
   run: async (env, { sessionId }, actor) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
-    const seat = openIdleSessions(env.context).get(sessionId)
-    if (seat !== null) await closeSeat(env, actor, seat)
+    const idle = openIdleSessions(env.context).get(sessionId)
+    if (idle !== null) await closeIdleSession(env, actor, idle)
     if (fact !== undefined && fact.state !== 'ended') {
       await block(env, actor, sessionId)
       if (env.beside === 'nobody') await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
@@ -258,7 +258,7 @@ export const sessionResume = method({
   run: async (env, { sessionId }) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
-    if (waitingSeat(env, sessionId) !== null)
+    if (findIdleSession(env, sessionId) !== null)
       throw refused('resume', sessionId, 'it waits for a task; use task.start with sessionId')
     if (fact === undefined || fact.state === 'ended')
       throw refused('resume', sessionId, 'it has ended; use task.retry to run its task again')

@@ -58,8 +58,8 @@ async function move(
   const to = findRoom(snapshot, of.roomId).name
   const session = findSession(env, roomNames(snapshot), of.sessionId)
   if (session.room === to) return viewSession(session, undefined)
-  const seat = openIdleSessions(env.context).get(session.id)
-  if (seat !== null && seat.place !== null) throw busy(session, 'its worktree belongs to this room')
+  const idle = openIdleSessions(env.context).get(session.id)
+  if (idle !== null && idle.place !== null) throw busy(session, 'its worktree belongs to this room')
   if (env.context.sessions.facts().has(session.id))
     throw busy(session, 'a task runs in it; stop the session first')
   const paths = (room: string) => [
@@ -77,7 +77,7 @@ async function move(
     changes,
   })
   if (done === 'lost') throw busy(session, 'its file is being edited, or it already exists there')
-  if (seat !== null) openIdleSessions(env.context).put({ ...seat, room: to })
+  if (idle !== null) openIdleSessions(env.context).put({ ...idle, room: to })
   return viewSession({ ...session, room: to }, undefined)
 }
 

@@ -9,13 +9,13 @@ import { MASK } from '../../domain/secrets/mask-literals.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
+import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
 import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
 import { DESCRIPTION, keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, sees, taskOf, updatedAt } from '../views/find-in-home.ts'
-import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
 import {
   bodyText,
   limit,
@@ -73,8 +73,8 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const id = env.context.world.random.id('t')
     const name = newFileName(title, id)
     const path = `rooms/${room}/tasks/${name}.md`
-    const within = actor.principal.kind === 'neo' ? actor.principal.within : undefined
-    const { scope = null, speaker = 'human' } = within ?? {}
+    const onBehalfOf = actor.principal.kind === 'neo' ? actor.principal.onBehalfOf : undefined
+    const { scope = null, speaker = 'human' } = onBehalfOf ?? {}
     if (scope !== null) env.context.scopes.tasks.started(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
     const set = Object.entries(taskInputs.header(fields)).filter(

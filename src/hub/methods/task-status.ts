@@ -11,7 +11,7 @@ import type { IdleSession } from '../../engine/agents/idle-sessions.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
 import { checkEdit, type Editing, editTask } from '../changes/compare-and-write.ts'
 import { readBack, workerIn } from '../changes/header-inputs.ts'
-import { deliver, seatTask, waitingSeat } from '../changes/waiting-sessions.ts'
+import { deliver, findIdleSession, giveTask } from '../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, isByPerson, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { taskOf } from '../views/find-in-home.ts'
@@ -33,14 +33,14 @@ export const taskStart = method({
   }),
   result: taskView,
   act: 'move-task',
-  resource: (env, { taskId, sessionId }) => moved(env, taskId, { to: 'pending', seat: sessionId }),
+  resource: (env, { taskId, sessionId }) => moved(env, taskId, { to: 'pending', idle: sessionId }),
   run: (env, { taskId, sessionId }, actor) =>
     move(env, actor, {
       taskId,
       to: 'pending',
       verb: 'start',
       refuse: (status) => status === 'in_progress',
-      ...(sessionId === undefined ? {} : { seat: sessionId }),
+      ...(sessionId === undefined ? {} : { idle: sessionId }),
     }),
 })
 
@@ -116,14 +116,14 @@ export const taskFail = method({
 interface Moved {
   readonly to: TaskStatus
   /** The waiting session that the task is given to: its worker would be the task's. */
-  readonly seat?: string | undefined
+  readonly idle?: string | undefined
 }
 
-async function moved(env: HubEnv, taskId: string, { to, seat }: Moved): Promise<Resource> {
+async function moved(env: HubEnv, taskId: string, { to, idle }: Moved): Promise<Resource> {
   const snapshot = await look(env)
   const file = taskOf(snapshot, taskId)
   const session = workingOn(env, file)
-  const worker = (seat === undefined ? null : waitingSeat(env, seat)?.worker) ?? undefined
+  const worker = (idle === undefined ? null : findIdleSession(env, idle)?.worker) ?? undefined
   return {
     ...aboutTask(file),
     to,
@@ -147,7 +147,7 @@ interface Move {
   readonly verb: string
   readonly refuse: (status: TaskStatus) => boolean
   /** The session that it is given to. */
-  readonly seat?: string
+  readonly idle?: string
 }
 
 async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
@@ -158,8 +158,8 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
       const { task } = file
       if (of.refuse(task.status)) throw refused(of.verb, path, task.status)
       const roomWorkspace = snapshot.rooms.get(file.room)?.room.workspace
-      const seat = of.seat === undefined ? null : seatTask(env, of.seat, { file, roomWorkspace })
-      const own = seat === null ? {} : settingsOf(seat)
+      const idle = of.idle === undefined ? null : giveTask(env, of.idle, { file, roomWorkspace })
+      const own = idle === null ? {} : settingsOf(idle)
       if (task.status === of.to && Object.keys(own).length === 0) return null
       return {
         verb: of.verb,
@@ -167,9 +167,9 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
         patch: { set: { ...own, status: of.to }, neo: byHand(env, of.to) },
       }
     },
-    ...(of.seat === undefined ? {} : { check: (text, _, snapshot) => void readBack(path, text, snapshot) }),
+    ...(of.idle === undefined ? {} : { check: (text, _, snapshot) => void readBack(path, text, snapshot) }),
   }
-  if (of.seat === undefined) await checkEdit(env, editing)
+  if (of.idle === undefined) await checkEdit(env, editing)
   return viewTask(await editTask(env, actor, editing), isoNow(env))
 }
 

@@ -37,7 +37,7 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
   if (JSON.stringify(params).length > MOST_SHOWN)
     throw new HubError(HUB_CODES.denied, 'Denied: the call is too long for an approval request', {
       rule: wanted.ruling.rule,
-      reason: `${wanted.ruling.reason}; what is asked for may have ${MOST_SHOWN} characters`,
+      reason: `${wanted.ruling.reason}; an approval request can have at most ${MOST_SHOWN} characters`,
     })
   const room = askRoom(principal, resource)
   const files = resource.target === undefined ? [] : [resource.target.path]

@@ -114,9 +114,9 @@ function later({ waiting, context }: HubEnv, id: string, why: string): Carried |
 }
 
 const CLOSED: Readonly<Record<Exclude<Verdict, 'pending' | 'approved'>, string>> = {
-  denied: 'a person said no',
+  denied: 'a person denied it',
   expired: 'nobody approved it in time',
-  changed: 'what it asks for was changed after it was asked',
+  changed: 'the request was changed after it was created',
 }
 
 async function close(env: HubEnv, file: AskFile, verdict: Exclude<Verdict, 'pending'>): Promise<Carried> {

@@ -150,8 +150,8 @@ export function seesShared(principal: Principal, members: ReadonlyMap<string, Me
 
 /** Whom Neo answers; nobody where he acts by himself. */
 function speakersFor(principal: Principal): readonly ScopeSpeaker[] {
-  const within = principal.kind === 'neo' ? principal.within : undefined
-  return within === undefined ? [] : speakersOf(within)
+  const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
+  return onBehalfOf === undefined ? [] : speakersOf(onBehalfOf)
 }
 
 /** True where Neo answers somebody else than the owner. */

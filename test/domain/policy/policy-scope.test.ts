@@ -1,16 +1,16 @@
 /** Who may do what in a conversation: the table of callers and scopes, and Neo with a speaker's rights. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SCOPE_TYPES } from '../../../src/domain/policy/scope-types.ts'
 import { isScopeName, scopeName, targetOf, topicScope } from '../../../src/domain/policy/known-people.ts'
+import { decide } from '../../../src/domain/policy/policy.ts'
 import {
-  type Act,
   ACTS,
+  type Act,
   type Principal,
   type Rules,
   type ScopeResource,
 } from '../../../src/domain/policy/policy-acts.ts'
-import { decide } from '../../../src/domain/policy/policy.ts'
+import { SCOPE_TYPES } from '../../../src/domain/policy/scope-types.ts'
 
 const RULES: Rules = {
   members: new Map([
@@ -25,7 +25,7 @@ const member = (id: string): Principal => ({ kind: 'member', id })
 const within = (speaker: 'human' | `member:${string}`, room = 'shop'): Principal => ({
   kind: 'neo',
   room,
-  within: { scope: 'x', speaker, keeps: 'private' },
+  onBehalfOf: { scope: 'x', speaker, keeps: 'private' },
 })
 const CALLERS: readonly Principal[] = [
   { kind: 'human' },
@@ -164,10 +164,10 @@ test('for several speakers Neo may do no more than for each of them alone', () =
         )[]
         const of = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
         const on = { resource, rules: RULES }
-        const all = decide({ kind: 'neo', room: resource.room, within: of }, act, on).effect
+        const all = decide({ kind: 'neo', room: resource.room, onBehalfOf: of }, act, on).effect
         return ids.every((id) => {
           const alone = { ...of, speaker: `member:${id}`, others: [] } as const
-          const one = decide({ kind: 'neo', room: resource.room, within: alone }, act, on).effect
+          const one = decide({ kind: 'neo', room: resource.room, onBehalfOf: alone }, act, on).effect
           return (STRICT[all] ?? 0) >= (STRICT[one] ?? 0)
         })
       },

@@ -6,7 +6,6 @@
  * secret, never past a guard.
  */
 
-import { roomFile } from '../../../engine/agents/recall-answers.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { forgetAsked } from '../../../domain/memory/distill-forget.ts'
@@ -17,13 +16,14 @@ import { type ScopeAt, speakersOf } from '../../../domain/policy/scope-types.ts'
 import { maskSecrets } from '../../../domain/secrets/distill-secrets.ts'
 import { redact } from '../../../domain/secrets/redact.ts'
 import { mediaTypeOf } from '../../../domain/text/media-type.ts'
+import { roomFile } from '../../../engine/agents/recall-answers.ts'
 import { isLetThrough, NOT_IN } from '../../../engine/people/run-guards.ts'
 import { distillRoom } from '../../../memory/distill/distilling.ts'
 import { forgetInRoom } from '../../../memory/distill/forgetting.ts'
 import { memorySetting } from '../../../memory/memory-settings.ts'
 import { memoryOf } from '../../../memory/open-memory.ts'
 import { commit } from '../../changes/compare-and-write.ts'
-import { deliver, tellSeat } from '../../changes/waiting-sessions.ts'
+import { deliver, messageIdleSession } from '../../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, look, method, nameOf, whoOf } from '../../env.ts'
 import { HUB_CODES, HubError, type NeoControl, type Sayer, SILENT } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
@@ -65,7 +65,7 @@ export const messageSend = method({
       const reply = await forgetIn(env, actor, { room: name, text: content })
       if (reply !== null) return { reply }
       await neoOf(env).say(name, maskSecrets(content).text, sayerOf(principal))
-    } else if (!tellSeat(env, sessionId, { from: nameOf(principal), text: content }))
+    } else if (!messageIdleSession(env, sessionId, { from: nameOf(principal), text: content }))
       await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
   },
@@ -101,8 +101,8 @@ async function throughGuards(env: HubEnv, text: string, principal: Principal): P
 }
 
 function sayerOf(principal: Principal): Sayer {
-  const within = principal.kind === 'neo' ? principal.within : undefined
-  return { from: whoOf(principal), speakers: within === undefined ? [] : speakersOf(within) }
+  const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
+  return { from: whoOf(principal), speakers: onBehalfOf === undefined ? [] : speakersOf(onBehalfOf) }
 }
 
 /** Throws HubError `busy` where no Neo listens. */
@@ -257,7 +257,7 @@ function whyNot(env: HubEnv, scope: ScopeAt, principal: Principal): string | nul
   const control = env.context.scopes.control()
   if (control === null) return 'no daemon is running; start one with neo watch'
   if (scope.type !== 'dm') return 'this is not a private chat; in a group, a person has to use /file'
-  const speaker = principal.kind === 'neo' ? (principal.within?.speaker ?? '') : ''
+  const speaker = principal.kind === 'neo' ? (principal.onBehalfOf?.speaker ?? '') : ''
   const member = peopleOf(env).find(({ id }) => speaker === `member:${id}`)
   if (scope.guards.out !== undefined || member?.guards.out !== undefined)
     return 'a guard checks what is sent there, and it cannot check files'
