@@ -11,7 +11,7 @@ import { buildSnapshot, type Entry } from '../../engine/snapshot/build-snapshot.
 import { type Reading, readKnown } from '../../engine/snapshot/file-catalog.ts'
 import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-folders.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
-import { getConfigValue, showConfig } from '../../files/config/config-show.ts'
+import { getConfigValue, showConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of the configuration.
 import { describe, expect, test } from 'vitest'
 import { parseEnvFile } from '../../../src/files/config/config-env.ts'
-import { getConfigValue, showConfig } from '../../../src/files/config/config-show.ts'
+import { getConfigValue, showConfig } from '../../../src/files/config/config-secrets.ts'
 import { type Environment, readConfig } from '../../../src/files/config/read-config.ts'
 
 function configOf(text: string | null, env: Environment = {}) {
