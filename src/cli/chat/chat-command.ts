@@ -15,10 +15,8 @@ import type { Call } from '../spec.ts'
 import { withHubAndHome } from '../with-hub.ts'
 import { runCommand } from './chat-commands.ts'
 import { openLines } from './chat-lines.ts'
-import { talk } from './chat-loop.ts'
-import type { Chat } from './chat-state.ts'
+import { type Chat, talk, whyNoReply } from './chat-loop.ts'
 import { openStream } from './reply-stream.ts'
-import { whyNoReply } from './why-no-reply.ts'
 
 export async function chat(call: Call): Promise<number> {
   if (isPlain(call)) {
@@ -82,7 +80,7 @@ async function take(chat: Chat, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0
   try {
-    if (text.startsWith('!')) return await (await import('./chat-tool.ts')).runTool(chat, text)
+    if (text.startsWith('!')) return await (await import('./folder-tools.ts')).runTool(chat, text)
     if (text.startsWith('/')) return await runCommand(chat, text)
     return await talk(chat, line)
   } catch (error) {

@@ -9,8 +9,7 @@ import { MAX_BYTES } from '../edit-file.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { roomNames } from '../task/task-paths.ts'
 import type { AtHub } from '../with-hub.ts'
-import { talk } from './chat-loop.ts'
-import type { Chat } from './chat-state.ts'
+import { type Chat, talk } from './chat-loop.ts'
 
 interface SlashCommand {
   readonly name: string

@@ -5,13 +5,26 @@
  */
 import { join } from 'node:path'
 import { answerAt, GONE_MS } from '../../channels/inbox/by-inbox.ts'
+import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { sayMasked } from '../commands/say-command.ts'
 import { MAX_BYTES } from '../edit-file.ts'
+import { roomOf } from '../room/open-rooms.ts'
 import { shownLines } from '../shown-text.ts'
 import { pause } from '../signals.ts'
-import type { Chat } from './chat-state.ts'
-import { whyNoReply } from './why-no-reply.ts'
+import type { Call } from '../spec.ts'
+import type { AtHub } from '../with-hub.ts'
+import type { Lines } from './chat-lines.ts'
+import type { Heard } from './reply-stream.ts'
+
+export interface Chat {
+  readonly call: Call
+  readonly at: AtHub
+  readonly lines: Lines
+  readonly heard: Heard
+  room: string
+  ended: boolean
+}
 
 const LOOK_MS = 100
 /** Input from a pipe does not wait forever. */
@@ -118,4 +131,30 @@ function finish({ call }: Chat, reply: string, shown: Shown | null): number {
   if (reply === '') call.out.note({ text: 'Neo read the message and did not reply.', style: 'dim' })
   else if (!streamed.trimEnd().endsWith(reply)) call.out.block(reply)
   return 0
+}
+
+/** Empty if nothing prevents an answer, as far as this process can tell. */
+export function whyNoReply({ at, room }: Chat): readonly string[] {
+  const { status } = roomOf({ home: at.home, files: at.world.files }, room).room
+  const why = whyNoModel(at)
+  return [
+    ...(!at.daemonRuns()
+      ? [
+          'No daemon is running. Messages are saved and wait; run neo watch in another terminal to get answers.',
+        ]
+      : []),
+    ...(why === null ? [] : [`Neo can't answer yet: ${why}.`]),
+    ...(status === 'active'
+      ? []
+      : [`The room is ${status}. Neo does not answer there until you run neo room resume.`]),
+  ]
+}
+
+/** If a daemon runs, only neo.yaml counts: the daemon may have keys that this terminal does not have. */
+function whyNoModel({ context, world, daemonRuns }: AtHub): string | null {
+  const { model, providers } = context.look.config()
+  if (model === 'rules') return NO_MODEL
+  if (daemonRuns()) return null
+  const opened = world.agent?.models.open(model, providers)
+  return opened !== undefined && 'wrong' in opened ? opened.wrong : null
 }

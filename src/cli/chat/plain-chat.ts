@@ -16,8 +16,7 @@ import { brokenFile } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
 import { openLines } from './chat-lines.ts'
-import { runTyped } from './chat-tool.ts'
-import { type Folder, toolsOfChat, whyNoShell } from './folder-tools.ts'
+import { type Folder, runTyped, toolsOfChat, whyNoShell } from './folder-tools.ts'
 
 export async function plainChat(call: Call): Promise<number> {
   const world = await composeOutside()
