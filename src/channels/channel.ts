@@ -47,11 +47,11 @@ export interface MessageQueues {
   /** Whether a message of this key was accepted before. */
   has(key: string): boolean
   put(message: Outbound): 'new' | 'known'
-  /** Lets a channel send and be answered; gives what takes it away again. */
+  /** Lets a channel send and be answered. Returns what detaches it. */
   attach(channel: Channel, commands: Commands): () => Promise<void>
-  /** Triggers of a room, with the pictures that were sent with its messages. */
+  /** Triggers of a room, with the images of its messages. */
   pictured(triggers: readonly Trigger[]): readonly Trigger[]
-  /** To be told of each round: what rooms say of notices, and what is new for them. */
+  /** Called after each round, for notices and ends of tasks. */
   saw(snapshot: Snapshot): void
   /** What was seen last. */
   seen(): Snapshot | null

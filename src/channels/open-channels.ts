@@ -1,7 +1,7 @@
 /**
  * Opens the queues between channels and Neo, with notices and the heartbeat. Invariant 1: all state is in
- * `<git dir>/neo/queues/`, and a start continues where the last one ended. Invariant 2: a failing channel is reported and
- * stops no other.
+ * `<git dir>/neo/queues/`, and a start continues where the last one ended. Invariant 2: a channel that fails is reported, and the
+ * others continue.
  */
 import { join } from 'node:path'
 import type { Snapshot } from '../domain/plan/snapshot.ts'

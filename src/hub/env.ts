@@ -20,7 +20,7 @@ export interface Actor {
   readonly principal: Principal
   /** Name of the person whose approval carries this call; null for a call of the principal's own right. */
   readonly approvedBy: string | null
-  /** Changes that go into the first commit of this call; taken out by whoever writes it. */
+  /** Changes that go into the first commit of this call; removed by the code that writes it. */
   along: readonly FileChange[]
 }
 
@@ -112,7 +112,7 @@ export function method<const N extends string, P extends z.ZodType, R extends z.
   return row
 }
 
-/** True if a person stands behind the call: their own, or by their approval. */
+/** True for a person's own call, and for one that a person approved. */
 export function isByPerson({ principal, approvedBy }: Actor): boolean {
   return approvedBy !== null || principal.kind === 'human' || principal.kind === 'member'
 }
@@ -131,12 +131,12 @@ export function nameOf(principal: Principal): string {
   }
 }
 
-/** As asks and messages name the caller: a room's Neo with his room. */
+/** As asks and messages name the caller: a room's Neo with the room. */
 export function whoOf(principal: Principal): string {
   return principal.kind === 'neo' ? `neo:${principal.room}` : nameOf(principal)
 }
 
-/** As the audit log names the caller: Neo with whom he answers in which scope, which no file in git tells. */
+/** As the audit log names the caller: Neo with the people and the scope that it answers, which no file in git names. */
 export function auditedAs(principal: Principal): string {
   const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
   const who = whoOf(principal)

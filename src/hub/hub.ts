@@ -23,7 +23,7 @@ export interface Hub {
   call(principal: Principal, method: string, params: unknown): Promise<unknown>
   /**
    * The present state first (or what came after `since`), then every change in order. Gives what ends it. `on` may give
-   * a promise: then the next event waits for it, and a subscriber that falls too far behind is told to resync.
+   * a promise: then the next event waits for it, and a subscriber that falls too far behind has to resync.
    */
   subscribe(
     principal: Principal,
@@ -86,7 +86,7 @@ export interface ConversationView {
 export interface Sayer {
   /** `human`, `member:<id>`, `neo:<room>`, `session:<id>` */
   readonly from: string
-  /** For whom it is said, where that is not the same: their rights hold. No file in git tells it. */
+  /** For whom, if that is someone else: their rights hold. No file in git names them. */
   readonly speakers: readonly ScopeSpeaker[]
 }
 
@@ -97,11 +97,11 @@ export interface NeoControl {
   compact(room: string): Promise<void>
   /** Closes the conversation and begins a new one; the transcript stays. */
   clear(room: string): Promise<void>
-  /** Ends the answer that he is making, if he is: what he has said and done so far stays. */
+  /** Ends the answer that Neo is working on; what it has said and done so far stays. */
   stop(room: string): 'stopped' | 'idle'
 }
 
-/** What a room shows where no Neo is. */
+/** What a room without Neo shows. */
 export const SILENT: ConversationView = {
   messages: [],
   totalTokens: 0,

@@ -41,7 +41,7 @@ export interface OpenedHub extends Hub {
   carryOut(snapshot: Snapshot): Promise<number>
   /** Tells those who listen to `room:<id>:neo`, `session:<id>:state`, `session:<id>:transcript`, … */
   emit(channel: string, data: unknown): void
-  /** Neo is made over the hub, so he comes after it. */
+  /** Neo needs the hub, so it comes later. */
   attach(neo: NeoControl): void
   close(): void
 }

@@ -30,7 +30,7 @@ export interface BesideDaemon {
 export const PORT = 8787
 const HOST = '127.0.0.1'
 const RETRY_MS = 30_000
-/** How soon clients are told of another token. */
+/** How soon clients learn of another token. */
 const TOKEN_MS = 1_000
 /** Guessing a token that somebody chose must be hopeless too. */
 const LEAST_TOKEN = 16
@@ -101,7 +101,7 @@ async function openOwn({ context, health, hub, reads }: BesideDaemon, about: Abo
     try {
       tell()
     } catch {
-      // The disk is full, for instance: it is told a moment later.
+      // For example, the disk is full: tried again a moment later.
     }
   }
   const watching = setInterval(again, TOKEN_MS).unref()
@@ -193,7 +193,7 @@ function whyNot(context: Context, error: unknown): string {
   }
 }
 
-/** Relative to the home; null if it lies elsewhere. */
+/** Relative to the home; null if it is elsewhere. */
 function below(home: string, path: string): string | null {
   const way = relative(home, path)
   return way.startsWith('..') || isAbsolute(way) ? null : way

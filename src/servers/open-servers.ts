@@ -44,7 +44,7 @@ export interface ServersOptions {
   readonly now: () => number
   readonly host: string
   readonly port: number
-  /** `any`: where the port is taken, another one will do. */
+  /** `any`: if the port is taken, use another one. */
   readonly otherwise: 'any' | 'fail'
   /** The configured token as it is now; null: one is made. */
   readonly token: () => string | null
@@ -65,7 +65,7 @@ export interface RunningServers {
   close(): Promise<void>
 }
 
-/** Rejects with node's error where it cannot listen. */
+/** Rejects with node's error if it can't listen. */
 export async function openServers(options: ServersOptions): Promise<RunningServers> {
   const limits = { ...SERVERS_LIMITS, ...options.limits }
   let parts: ServerParts | null = null

@@ -24,7 +24,7 @@ interface PairRun {
   say(text: string): void
 }
 
-/** Bound by the code alone: whoever has it is the member. */
+/** Bound by the code alone: the person who has it is the member. */
 export async function pair(of: PairRun): Promise<void> {
   const { queues, context, message, pairing, rest, say, isKnown } = of
   const { channel, senderId } = message

@@ -3,8 +3,8 @@
  * room's own conversation. The message becomes a file; its archived copy holds the reply. Invariant 1: a guard of the scope
  * or the speaker is asked before the file is written and before the reply is sent. Invariant 2: the file is noted in the
  * queue before it is written, so that a kill changes nothing. Invariant 3: the same message always has the same path and
- * text, so that it is written once. Invariant 4: the images of a message come from the queue, never from the file: whoever
- * can write such a file could name an image of somebody's private chat.
+ * text, so that it is written once. Invariant 4: the images of a message come from the queue, never from the file: a
+ * program that can write such a file could name an image of somebody's private chat.
  */
 
 import { join, relative } from 'node:path'
@@ -24,7 +24,7 @@ import { pauseFor } from '../delivery/outbound.ts'
 export type Outcome =
   /** It has had its turn: `text` is the reply, '' for none; `with`: keys of messages that were answered with it. */
   | { readonly kind: 'over'; readonly text: string; readonly with: readonly string[] }
-  /** Not now: retried after `ms`, blocking nobody else; the sender is told `why` once. */
+  /** Not now: retried after `ms`, blocking nobody else; the sender gets `why` once. */
   | { readonly kind: 'rests'; readonly ms: number; readonly why: string | null }
 
 export interface MessageHandler {
@@ -202,7 +202,7 @@ export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick
   return images.length === 0 ? {} : { images }
 }
 
-/** Triggers of a room, with the pictures of the messages that were given to its inbox. */
+/** Triggers of a room, with the images of the messages in its inbox. */
 export function pictured(
   dir: string,
   triggers: readonly Trigger[],

@@ -1,5 +1,5 @@
 /**
- * State of chats: the room of each, where a group has moved, which message shows which request. Invariant 1: rights never
+ * State of chats: the room of each, what a group has moved to, which message shows which request. Invariant 1: rights never
  * come from this file; losing it costs convenience.
  */
 import type { Files } from '../../ports/files-port.ts'

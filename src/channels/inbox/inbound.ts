@@ -42,7 +42,7 @@ export interface Receiving {
   accept(message: Inbound): 'new' | 'known'
   kept(): Promise<void>
   has(key: string): boolean
-  /** Triggers of a room, with the pictures of the messages that they are of. */
+  /** Triggers of a room, with the images of their messages. */
   pictured(triggers: readonly Trigger[]): readonly Trigger[]
   /** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
   attach(

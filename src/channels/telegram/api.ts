@@ -213,7 +213,7 @@ interface Download {
   readonly signal: AbortSignal
 }
 
-/** The bytes; a text says why not. Rejects with node's error where nothing answers. */
+/** The bytes; a text says why not. Rejects with node's error if there is no answer. */
 export function download(url: string, { agent, mostBytes, signal }: Download): Promise<Buffer | string> {
   const { get } = url.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {

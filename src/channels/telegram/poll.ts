@@ -150,7 +150,7 @@ export async function take(options: ReceiveOptions, update: Update): Promise<voi
   try {
     await taken(options, update)
   } catch (error) {
-    // What the disk or git refuses is asked for again; what is no update would stand in the way for ever.
+    // If the disk or git fails, it is fetched again; a malformed update would block all others.
     if (error instanceof NeoError) throw error
     const text = `telegram: skipped update ${String(update.update_id)}: it is malformed`
     options.context.emit({ kind: 'trouble', text })

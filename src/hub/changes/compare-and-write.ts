@@ -1,5 +1,5 @@
 /**
- * How methods change the home: one commit a call, through the path's own transact, under the name of whoever acts.
+ * How methods change the home: one commit a call, through the path's own transact, under the name of the caller.
  * Invariant 1: what a person saved and Neo has not taken in yet is put in order first, never committed over. Invariant
  * 2: a file that others change in the meantime is read and patched again, a few times, then the call is refused. Invariant 3:
  * the approval that carries a call goes into the same commit as its change. Invariant 4: the mask of a secret is never
@@ -34,7 +34,7 @@ export interface Write {
   readonly changes: readonly FileChange[]
 }
 
-/** Throws HubError `busy` where the home is away from its branch. `lost`: a file had changed, nothing was done. */
+/** Throws HubError `busy` if the home is not on its branch. `lost`: a file had changed, nothing was done. */
 export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'done' | 'lost'> {
   const { context } = env
   if (context.look.branch() === null) throw away(await look(env))
@@ -66,7 +66,7 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
   return 'done'
 }
 
-/** Clients are shown secrets as ***: whoever writes that back would lose the secret. */
+/** Clients see secrets as ***: if they wrote that back, the secret would be lost. */
 function refuseMasked(context: Context, { path, before, after }: FileChange): void {
   const present = before === null || after === null ? null : textAt(context, path, before)
   if (present === null || after === null) return
@@ -159,7 +159,7 @@ export function taskAt(snapshot: Snapshot, path: string): TaskFile {
 const PATIENCE = 12
 const LOOK_MS = 250
 
-/** The file once it is settled, adopted and merged with ours; throws HubError `busy` where it does not come to rest. */
+/** The file once it is settled, adopted and merged; throws HubError `busy` if it keeps changing. */
 export async function inOrder(env: HubEnv, path: string): Promise<{ file: TaskFile; snapshot: Snapshot }> {
   for (let round = 0; round < PATIENCE; round++) {
     const snapshot = await look(env, path)

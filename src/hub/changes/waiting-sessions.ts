@@ -150,7 +150,7 @@ interface SessionMessage {
   readonly text: string
 }
 
-/** Throws HubError `missing` where no such session is at work, `busy` where it reads no messages. */
+/** Throws HubError `missing` if no such session is running, `busy` if it reads no messages. */
 export async function deliver(env: HubEnv, { session, from, text }: SessionMessage): Promise<void> {
   const { sessions, world } = env.context
   const fact = sessions.facts().get(session)

@@ -1,6 +1,6 @@
 /**
  * ask.list and ask.decide: what waits for a person, and their decision, written into the ask's file as theirs. Invariant
- * 1: the first decision stands; a late one, and one about what has changed since, are refused.
+ * 1: the first decision counts; a late one, and one about what has changed since, are refused.
  */
 import { z } from 'zod'
 import type { Ask } from '../../domain/ask/ask.ts'

@@ -135,7 +135,7 @@ async function set(env: HubEnv, given: Updates, actor: Actor): Promise<'done' | 
   })
 }
 
-/** The new text; throws HubError where it would not be read, or is not read now. */
+/** The new text; throws HubError if it or the present one is invalid. */
 function edited({ context }: HubEnv, before: string, given: Updates): string {
   const now = readConfig(FILE, before, context.env)
   if (now.kind !== 'ok')

@@ -34,7 +34,7 @@ const distilled = z.strictObject({
   results: z.number(),
   /** Messages that a model has summarised (`memory.distill: model`). */
   summarised: z.number(),
-  /** Why the model did not; '' where it did, or was not asked. */
+  /** Why the model did not; '' if it did, or was not asked. */
   trouble: z.string(),
   /** Secrets that were said and are not kept: `human: password`. */
   refused: z.array(z.string()),
@@ -78,7 +78,7 @@ export const memoryLog = method({
   name: 'memory.log',
   summary: 'List changes of memory',
   details:
-    'The commits that changed the memory of a room, or one file of it, newest first. The room `lobby` stands for the whole home.',
+    'The commits that changed the memory of a room, or one file of it, newest first. The room `lobby` means the whole home.',
   params: z.strictObject({
     roomId: idText.optional().describe('The room; otherwise the lobby'),
     path: z.string().max(1_000).optional().describe('Only this file; then `roomId` has no effect'),

@@ -111,7 +111,7 @@ export const statusGlobal = method({
         hint: z.string(),
       }),
     ),
-    /** The index of memory, as this process keeps it; times are '' where there were none. */
+    /** The index of memory, as this process keeps it; times are '' if there were none. */
     index: z.strictObject({
       by: z.enum(['index', 'words']),
       runs: count,

@@ -50,7 +50,7 @@ interface Review {
   readonly place: Place
 }
 
-/** Throws HubError `missing` where the task is not in review. */
+/** Throws HubError `missing` if the task is not in review. */
 async function reviewOf(env: HubEnv, taskId: string): Promise<Review> {
   const snapshot = await look(env)
   const file = taskOf(snapshot, taskId)

@@ -127,9 +127,9 @@ export const scheduleCreate = method({
 })
 
 /**
- * What the text of a schedule sets. A message that Neo plans comes to him later as his own, with the rights of his room:
- * where he plans it for a member, who may have less, the owner is asked. What recurs costs again and again: where a model
- * plans it, a person is asked too.
+ * What the text of a schedule sets. A message that Neo plans comes to it later as its own, with the rights of its room:
+ * if it plans one for a member, who may have fewer, the owner has to approve it. A recurring schedule costs again and again:
+ * if a model plans one, a person has to approve it too.
  */
 export function setsOf(
   kind: Schedule['kind'],
@@ -206,7 +206,7 @@ function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
   return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
 }
 
-/** Or why there is none: '' if it is missing, else what is wrong with it. */
+/** A text says why not: '' if it is missing, else what is wrong with it. */
 function find(env: HubEnv, room: string, name: string): Schedule | string {
   const { home, world } = env.context
   const file = `rooms/${room}/schedules/${name}.md`

@@ -1,5 +1,5 @@
 /**
- * room.assignSession, room.unassignSession: in which room a session's file lies. Invariant 1: refused while a task runs
+ * room.assignSession, room.unassignSession: which room a session belongs to. Invariant 1: refused while a task runs
  * in it: what runs knows its room.
  */
 import { join } from 'node:path'

@@ -61,7 +61,7 @@ export const taskCreate = method({
   run: create,
 })
 
-/** Another id is drawn where the name is taken. */
+/** If the name is taken, another id is drawn. */
 const ROUNDS = 8
 
 async function create(env: HubEnv, params: z.output<typeof createParams>, actor: Actor): Promise<TaskView> {
@@ -246,7 +246,7 @@ export function byHand(env: HubEnv, status: TaskFile['task']['status']): Record<
   return { completed_at: isoNow(env), blocked: undefined, current_step: undefined, retry_at: undefined }
 }
 
-/** What policy is told of a task. */
+/** What policy gets to know of a task. */
 export function aboutTask({ room, path, task }: TaskFile) {
   const { createdBy, blocked, id = path } = task.neo
   return {

@@ -219,7 +219,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
   return viewTask(changed, isoNow(env))
 }
 
-/** What a model says: its session is told. Null if there is none, and policy lets the task be given up. */
+/** A model's words go to the session that works on the task. Null if there is none, and the task may be ended. */
 async function saidFinished(
   env: HubEnv,
   actor: Actor,

@@ -136,7 +136,7 @@ async function create(
   return viewTask(taskAt(await look(env), path), isoNow(env))
 }
 
-/** Throws HubError `missing` if there is no such template, `params` where the values do not fit it. */
+/** Throws HubError `missing` if there is no such template, `params` if the values don't fit it. */
 function filled(
   env: HubEnv,
   name: string,

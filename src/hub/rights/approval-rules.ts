@@ -30,7 +30,7 @@ export interface Wanted {
   readonly ruling: Ruling
 }
 
-/** Gives the ask's id: that of an open one where the same was asked for already. */
+/** Returns the id of the request, which may be an open one for the same call. */
 export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): Promise<string> {
   const { principal, method, resource } = wanted
   const params = masked(bound(wanted))
@@ -139,7 +139,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Who asked; null if the file no longer says it. A session's room is the one that the ask lies in. */
+/** Who asked; null if the file no longer says it. A session's room is that of the request. */
 export function callerOf({ createdBy = '' }: AskFile['ask'], room: string): Principal | null {
   const [kind, id] = createdBy.split(':')
   if (createdBy === 'editor') return { kind: 'editor' }

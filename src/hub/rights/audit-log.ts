@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/world.ts'
 import { parseLines } from '../../store/keyed-log.ts'
 
 export interface AuditEntry {
-  /** As `neo.created_by`; a room's Neo with his room. */
+  /** As `neo.created_by`; a room's Neo with the room. */
   readonly who: string
   readonly method: string
   readonly act: string
@@ -122,7 +122,7 @@ function asideNames(files: Files, dir: string): readonly string[] {
     .toSorted((a, b) => numberOf(a) - numberOf(b))
 }
 
-/** 0 for what is none: numbers go on after the last, whatever is gone before it. */
+/** 0 if the name has no number. Numbers continue after the last one, even if earlier files are gone. */
 function numberOf(name: string): number {
   return Number(/\d+/.exec(name)?.[0] ?? 0)
 }

@@ -1,8 +1,8 @@
 /**
  * State channels: a subscriber gets the present state, then every change in order with a number; one that comes back
- * names its last number and gets what came after, or a fresh snapshot where that is no longer known. Invariant 1:
+ * names its last number and gets what came after, or a fresh snapshot if that is no longer known. Invariant 1:
  * numbers grow by one a channel, and begin again above all earlier ones after a restart. Invariant 2: a subscriber that
- * does not keep up loses its queue, not its connection: it is told to resync. Invariant 3: one subscriber's failure ends
+ * does not keep up loses its queue, not its connection: it has to resync. Invariant 3: one subscriber's failure ends
  * that subscription alone.
  */
 import type { HubEvent } from '../hub.ts'
@@ -57,7 +57,7 @@ export function openChannels(begin: () => number, limits: ChannelLimits = LIMITS
     return made
   }
 
-  /** The oldest that nobody listens to go first; who comes back to one gets a snapshot. */
+  /** The oldest without subscribers go first; a subscriber that comes back gets a snapshot. */
   function forgetIdle(): void {
     const idle = [...channels.values()].filter(({ listeners }) => listeners.size === 0)
     for (const { name } of idle.slice(0, Math.max(0, idle.length - limits.idle))) channels.delete(name)

@@ -35,7 +35,7 @@ interface Held extends MemberListener {
   stop: () => void
 }
 
-/** @param whyNot null while they may; else what they are told, once */
+/** @param whyNot null while they are allowed to; else the reason, which they get once */
 export function openMemberListeners(env: HubEnv, whyNot: (asked: Asked) => string | null): MemberListeners {
   const all = new Set<Held>()
   let known: Rules['members'] | null = null

@@ -18,14 +18,14 @@ export interface SessionStates {
   /** Somebody listens to it from now on. */
   follow(id: string, room: string): void
   state(snapshot: Snapshot, id: string): SessionState
-  /** The last lines that were told. */
+  /** The last lines that were sent. */
   transcript(id: string): readonly TranscriptEntry[]
-  /** What is told of a session from elsewhere: `{event, question?, summary?}`. */
+  /** News of a session from elsewhere: `{event, question?, summary?}`. */
   say(id: string, event: unknown): void
   close(): void
 }
 
-/** How soon a line is told. */
+/** Delay of a line. */
 const LOOK_MS = 150
 /** Sessions whose last event is kept for latecomers. */
 const MOST_EVENTS = 500
@@ -169,7 +169,7 @@ interface Tail {
   read(): readonly TranscriptEntry[]
 }
 
-/** Entries that are kept for who comes later. */
+/** Entries that later subscribers get. */
 const LAST_ENTRIES = 100
 const FIRST_BYTES = 1024 * 1024
 const PART_BYTES = 256 * 1024

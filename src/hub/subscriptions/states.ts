@@ -156,7 +156,7 @@ interface Of {
   readonly sessions: SessionStates
 }
 
-/** The state of a channel that follows from the picture; null for the others. */
+/** The state of a channel that follows from the snapshot; null for the others. */
 function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): State | SessionState | null {
   const { kind, id, viewer } = parse(channel)
   const isSeen = seenBy(env, viewer)

@@ -1,7 +1,7 @@
 /**
  * The events that git holds: commits of the home, by their trailers and by the paths that they change. Git knows whole
  * seconds. Invariant 1: a commit is at the end of its second, after what led to it there; but the one that starts a
- * session stands just before the session's first line. Invariant 2: commits of one second keep git's order, on every
+ * session is just before the session's first line. Invariant 2: commits of one second keep git's order, on every
  * page.
  */
 
@@ -14,7 +14,7 @@ export interface CommitPlaces {
   readonly git: Pick<Git, 'log'>
   /** Ids of members: they are authors by their id. */
   readonly members: ReadonlySet<string>
-  /** When a session's first line was written; null if that cannot be told. */
+  /** When a session's first line was written; null if unknown. */
   readonly beginOf: (session: string, room: string | null) => number | null
 }
 
@@ -128,7 +128,7 @@ function put(places: CommitPlaces, { wanted, newest, commits, fresh }: Put): num
   return found
 }
 
-/** Just before the first line of the session that this commit starts, where that is in the same second. */
+/** Just before the first line of the session that this commit starts, if that is in the same second. */
 function startOf({ beginOf }: CommitPlaces, { trailers, committed }: LogEntry): number | null {
   const session = only(trailers['Neo-Session'])
   if (only(trailers['Neo-Event']) !== 'start' || session === null) return null
@@ -161,7 +161,7 @@ function only(values: readonly string[] | undefined): string | null {
   return values?.length === 1 ? (values[0] ?? null) : null
 }
 
-/** What a commit is about: what it names alone, or what was asked for where it names many, or none and was found by paths. */
+/** What a commit is about: the one that it names; if it names many or none, the one that the query is about. */
 function about(values: readonly string[] | undefined, asked: string | null): string | null {
   if (values === undefined || (asked !== null && values.includes(asked))) return asked
   return only(values)

@@ -27,7 +27,7 @@ export interface TimelineEvent {
 export const SOURCES = ['audit', 'git', 'transcript'] as const
 type Source = (typeof SOURCES)[number]
 
-/** Where an event stands: time in ms, source, file, line. */
+/** Position of an event: time in ms, source, file, line. */
 export type Key = readonly [at: number, rank: number, file: string, line: number]
 
 interface Placed {
@@ -89,7 +89,7 @@ export function cursorOf(key: Key): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** Null for what is no cursor of Neo. */
+/** Null for an invalid cursor. */
 export function keyOf(cursor: string): Key | null {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -118,9 +118,9 @@ export interface Wanted {
   readonly until: number | null
   /** Only what is before it. */
   readonly before: Key | null
-  /** Null stands for the home as a whole. */
+  /** Null is the home as a whole. */
   readonly sees: (room: string | null) => boolean
-  /** Who asks, as the audit log names them; null: the owner, who alone is told who talks where. */
+  /** Who asks, as the audit log names them; null: the owner, who alone learns who talks where. */
   readonly viewer: string | null
 }
 

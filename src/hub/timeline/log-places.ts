@@ -1,7 +1,7 @@
 /**
  * The events that files of lines hold: transcripts of sessions and of Neo, and the audit log. Invariant 1: a line that
  * is torn or no entry costs itself alone, and keeps its number. Invariant 2: a clock that went back does not turn the
- * lines of a file around. Invariant 3: nobody but the owner is told for whom Neo acted, nor who talks in which
+ * lines of a file around. Invariant 3: only the owner learns for whom Neo acted, nor who talks in which
  * conversation. Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
  */
 import { join, relative } from 'node:path'
@@ -58,7 +58,7 @@ async function eachLine(
   return offset
 }
 
-/** The first line, where it is whole and short. */
+/** The first line, if it is whole and short. */
 function firstLine(files: Pick<Files, 'readPart'>, path: string): string | null {
   const part = files.readPart(path, 0, FIRST_BYTES)
   const end = part?.indexOf(NEWLINE) ?? -1
@@ -110,7 +110,7 @@ export async function fromFiles(
   return unread
 }
 
-/** As an editor in the home opens it; without the home where the git dir lies elsewhere. */
+/** As an editor in the home opens it; absolute if the git dir is not in the home. */
 function shownPath({ home, dir }: LogPlaces, path: string): string {
   const way = relative(home, path)
   return way.startsWith('..') ? join('neo', relative(dir, path)) : way
@@ -271,7 +271,7 @@ function parsedLine(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** When the lines of a session begin, epoch ms; null if that cannot be told. */
+/** When the lines of a session begin, epoch ms; null if unknown. */
 export function beginOf(
   { files, dir, home }: LogPlaces,
   session: string,

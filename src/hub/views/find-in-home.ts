@@ -40,7 +40,7 @@ export function roomNames(snapshot: Snapshot): readonly string[] {
   return [...new Set([LOBBY, ...snapshot.rooms.keys(), ...tasks])].toSorted()
 }
 
-/** Throws HubError `missing`, and `busy` where the room's settings cannot be read: nobody acts by defaults there. */
+/** Throws HubError `missing`, and `busy` if the room's settings can't be read: defaults may be too permissive. */
 export function findRoom(snapshot: Snapshot, id: string): RoomAt {
   const own = [...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)
   const name = own?.name ?? nameShownAs(snapshot, id)
@@ -141,14 +141,14 @@ export function sees(principal: Principal, room: string, members: ReadonlyMap<st
   }
 }
 
-/** What the whole home remembers: not for those who are let into rooms only, nor for Neo where he answers them. */
+/** What the whole home remembers: not for members with access to some rooms only, nor for Neo if it answers them. */
 export function seesShared(principal: Principal, members: ReadonlyMap<string, MemberRooms>): boolean {
   if (principal.kind === 'session') return true
   if (principal.kind !== 'neo') return sees(principal, LOBBY, members)
   return speakersFor(principal).every((speaker) => seesAs(speaker, LOBBY, members))
 }
 
-/** Whom Neo answers; nobody where he acts by himself. */
+/** Whom Neo answers; empty if it acts by itself. */
 function speakersFor(principal: Principal): readonly ScopeSpeaker[] {
   const onBehalfOf = principal.kind === 'neo' ? principal.onBehalfOf : undefined
   return onBehalfOf === undefined ? [] : speakersOf(onBehalfOf)

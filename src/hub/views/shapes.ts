@@ -1,6 +1,6 @@
 /**
  * The shapes of what methods take and return: zod schemas, from which types, checks, tools and the reference are made.
- * Invariant 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
+ * Invariant 1: names are camelCase; an unknown value is null; times are ISO 8601 UTC.
  */
 import { z } from 'zod'
 import { ASK_DECISIONS } from '../../domain/ask/ask.ts'

@@ -119,7 +119,7 @@ function linesOf(asked: AskedRoute): number {
   throw new HubError(HUB_CODES.params, 'Invalid parameter: lines must be an integer, at least 1')
 }
 
-/** What a channel holds now, where that is a list. */
+/** What a channel holds now, if that is a list. */
 async function lastOf(hub: Hub, { credential }: AskedRoute, channel: string): Promise<readonly unknown[]> {
   const first: HubEvent[] = []
   const end = await hub.subscribe(whoIs(credential), { channel }, (event) => void first.push(event))

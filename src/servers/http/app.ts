@@ -83,7 +83,7 @@ function refusalOf(route: Route, head: RequestHead, entered: Entered): Refusal |
 
 const UNKNOWN: Refusal = { status: 401, says: 'authentication required: run neo open to sign in' }
 
-/** For what is no route: only who is known hears why. */
+/** For unknown paths: only clients with a credential learn why. */
 function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?: string }): Response {
   const entered = entry.enter(requestHead(c.env.incoming))
   if (entered.kind === 'refused') return answer(c, refusalReply(entered.refusal))
@@ -119,7 +119,7 @@ export interface AskedRoute {
   readonly credential: Credential | null
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** A part of the path by its name; '' if there is none. */
+  /** A part of the path by its name; '' without it. */
   param(name: string): string
   /** All values of a query parameter. */
   queries(name: string): readonly string[]
@@ -133,7 +133,7 @@ export function whoIs(credential: Credential | null): Principal {
 
 type Body = { readonly text: string } | { readonly refusal: Refusal }
 
-/** Null if there is none, or it may be passed over; rejects where the client goes away in the meantime. */
+/** Null without a body, or if it can be skipped; rejects if the client goes away in the meantime. */
 export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | null> {
   const { headers } = incoming
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return null
@@ -141,7 +141,7 @@ export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | n
   return 'refusal' in body ? body.refusal : null
 }
 
-/** Rejects where the client goes away in the meantime. */
+/** Rejects if the client goes away in the meantime. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))

@@ -30,7 +30,7 @@ export interface ListenOptions {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly host: string
   readonly port: number
-  /** `any`: where the port is taken, another one will do. */
+  /** `any`: if the port is taken, use another one. */
   readonly otherwise: 'any' | 'fail'
   readonly limits: ListenLimits
 }
@@ -41,7 +41,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Rejects with node's error where it cannot listen. */
+/** Rejects with node's error if it can't listen. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const server = makeServer(options)
   try {

@@ -1,5 +1,5 @@
 /**
- * The page, its files, and signing in to it. Invariant 1: who is not signed in gets the sign-in page, its script, looks
+ * The page, its files, and signing in to it. Invariant 1: without a sign-in, you get the sign-in page, its script, looks
  * and icon, which hold nothing of the home. Invariant 2: a code goes in by a body, never by the path or the query.
  */
 import type { Credentials } from '../shared/credentials.ts'

@@ -20,7 +20,7 @@ type Bus = InstanceType<Library['InMemoryServerEventBus']>
 interface CountedBus {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly listener: Listener
-  /** Looks already, for a stream that is about to listen; gives what says that it listens, or will not. */
+  /** Looks already, for a stream that is about to listen; returns what says that it listens, or will not. */
   before(): Promise<() => void>
 }
 
@@ -155,7 +155,7 @@ export function openMcpHttp({ home, holds, stalledMs, load = loadLibrary }: McpH
 function handlerOf(library: Library, home: McpHome): Handler {
   const { bus, listener, before } = countedBus(library, home)
   const { fetch, close } = library.createMcpHandler(
-    // In the older era there is no line on which a client could be told of changes.
+    // In the older era there is no connection for changes.
     ({ era }) => makeServer(library, home, era === 'modern' ? listener : null),
     { bus, keepAliveMs: KEEP_ALIVE_MS, maxSubscriptions: MOST_STREAMS },
   )

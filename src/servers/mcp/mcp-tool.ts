@@ -35,7 +35,7 @@ export interface Tool extends ToolRow {
 /** The request that a tool is called by. */
 export interface Asked {
   readonly signal: AbortSignal
-  /** Percent, where it is known, and what goes on; told to clients that want it. */
+  /** Percent, if known, and what is going on; for clients that want it. */
   readonly progress: (percent: number | null, says: string) => void
 }
 

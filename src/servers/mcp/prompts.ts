@@ -1,6 +1,6 @@
 /**
- * The home's templates of tasks as prompts: what a user picks in their editor, and what their model is told then.
- * Invariant 1: a prompt makes nothing: the model is told which tool makes it.
+ * The home's templates of tasks as prompts: what a user picks in their editor, and what their model gets then.
+ * Invariant 1: a prompt makes nothing: it tells the model which tool to call.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
 import type { McpHome } from './mcp-tool.ts'

@@ -246,7 +246,7 @@ export function uriOf(place: Place): string {
   }
 }
 
-/** Null for what is no address of Neo. */
+/** Null for an address that is not Neo's. */
 export function placeOf(uri: string): Place | null {
   const alone = Object.hasOwn(ALONE, uri) ? ALONE[uri] : undefined
   if (alone !== undefined) return { kind: alone }

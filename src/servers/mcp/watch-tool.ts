@@ -30,7 +30,7 @@ interface Data {
   }
 }
 
-/** From when it resolves, no change is missed. Rejects where the hub lets nobody listen. */
+/** From when it resolves, no change is missed. Rejects if the hub refuses the subscription. */
 export async function watchHome(
   { hub, principal }: Pick<McpHome, 'hub' | 'principal'>,
   told: Told,

@@ -33,11 +33,11 @@ export interface Credentials {
   check(header: (name: string) => string | undefined): Credential | null
   /** Whether it would still be let in. */
   holds(credential: Credential): boolean
-  /** A code for one sign-in, as whoever it is that asks. */
+  /** A code for one sign-in, as the caller. */
   code(credential?: Credential): string
   /** The cookie's header for a good code; null for any other. The code is used up. */
   trade(code: string): string | null
-  /** Forgets the cookie of this request; gives the header that takes it out of the browser. */
+  /** Forgets the cookie of this request. Returns the header that removes it from the browser. */
   signOut(header: (name: string) => string | undefined): string
 }
 
@@ -108,7 +108,7 @@ class OwnCredentials implements Credentials {
     const key = hash(code)
     const issued = this.codes.get(key)
     this.codes.delete(key)
-    if (issued === undefined || !this.stands(issued)) return null
+    if (issued === undefined || !this.isValid(issued)) return null
     const cookie = randomBytes(32).toString('base64url')
     this.put(this.cookies, hash(cookie), { of: issued.of, until: this.options.now() + COOKIE_MS })
     return this.cookieHeader(cookie, COOKIE_MS / 1000)
@@ -146,10 +146,10 @@ class OwnCredentials implements Credentials {
 
   private live(key: string): Issued | null {
     const issued = this.cookies.get(key)
-    return issued !== undefined && this.stands(issued) ? issued : null
+    return issued !== undefined && this.isValid(issued) ? issued : null
   }
 
-  private stands({ of, until }: Issued): boolean {
+  private isValid({ of, until }: Issued): boolean {
     return until > this.options.now() && (of === null || this.options.memberOf(of.token) === of.id)
   }
 
@@ -183,7 +183,7 @@ interface Holder {
     stillHolds(credential: Credential): boolean
   }
   readonly credential: Credential
-  /** Called where it is over, each time that something is refused. */
+  /** Called each time that something is refused because it is over. */
   readonly lost: () => void
 }
 

@@ -83,7 +83,7 @@ export interface Entry {
   enter(head: RequestHead): Entered
   /** Whether who came in would be let in still. */
   holds(credential: Credential): boolean
-  /** The same, looked at once in a turn of the event loop: what goes to many is told to each. */
+  /** The same, looked at once in a turn of the event loop: an event that goes to many is checked for each. */
   stillHolds(credential: Credential): boolean
 }
 

@@ -100,7 +100,7 @@ function flawOf(value: object): string | null {
   return typeof params === 'object' && params !== null ? null : 'params must be an object or an array'
 }
 
-/** Undefined if there is none that could be answered to. */
+/** Undefined without an id that can be answered. */
 function idOf(value: object): { readonly id: Id } | undefined {
   const id = Object.hasOwn(value, 'id') ? (value as { readonly id: unknown }).id : undefined
   return typeof id === 'string' || typeof id === 'number' || id === null ? { id } : undefined

@@ -1,7 +1,7 @@
 /**
  * `GET /events`: channels as server-sent events. `channel` may be given many times; `since`, or the header
  * Last-Event-ID, holds the last numbers in the same order, with commas between. Invariant 1: an event is written when
- * the client has read so far; who reads nothing for STALLED_MS is closed. Invariant 2: nothing is told to a credential
+ * the client has read so far; a client that reads nothing for STALLED_MS is closed. Invariant 2: nothing is sent to a credential
  * that is over: its stream ends. Invariant 3: an unknown or forbidden channel is refused before the stream begins.
  */
 import type { ServerResponse } from 'node:http'

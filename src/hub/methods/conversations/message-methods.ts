@@ -105,7 +105,7 @@ function sayerOf(principal: Principal): Sayer {
   return { from: whoOf(principal), speakers: onBehalfOf === undefined ? [] : speakersOf(onBehalfOf) }
 }
 
-/** Throws HubError `busy` where no Neo listens. */
+/** Throws HubError `busy` if there is no Neo. */
 function neoOf({ neo }: HubEnv): NeoControl {
   if (neo === null)
     throw new HubError(HUB_CODES.busy, 'Cannot reach Neo: no daemon is running; start one with neo watch')
@@ -217,7 +217,7 @@ export const fileGet = method({
 
 /** That wait to be sent in one conversation; more is no answer to anybody. */
 const MOST_WAITING = 10
-/** Names of files that hold keys, whatever stands in them. */
+/** Names of files that hold keys, whatever their content. */
 const KEYS = /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pgpass|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|kdbx))$/i
 
 export const fileSend = method({
@@ -264,7 +264,7 @@ function whyNot(env: HubEnv, scope: ScopeAt, principal: Principal): string | nul
   return control.sending(scope) >= MOST_WAITING ? 'too many files are waiting to be sent there' : null
 }
 
-/** Text is looked through; what is no text has no shape of a key. */
+/** Only text is searched: keys are text. */
 function looksSecret(bytes: Buffer): boolean {
   const text = bytes.toString('utf8')
   return redact(text) !== text

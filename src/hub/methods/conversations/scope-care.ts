@@ -71,7 +71,7 @@ export const scopeDistill = method({
     notes: z.number(),
     /** Messages that a model has summarised (`memory.distill: model`). */
     summarised: z.number(),
-    /** Why the model did not; '' where it did, or was not asked. */
+    /** Why the model did not; '' if it did, or was not asked. */
     trouble: z.string(),
     refused: z.array(z.string()),
   }),
@@ -168,7 +168,7 @@ export const scopePurge = method({
     messages: z.number(),
     /** Files that went, those that are made again too. */
     files: z.number(),
-    /** What git history keeps; '' where it never had anything. */
+    /** What git history keeps; '' if it never had anything. */
     kept: z.string(),
   }),
   act: 'purge-scope',

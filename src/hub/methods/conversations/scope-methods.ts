@@ -168,7 +168,7 @@ export const scopeShare = method({
   },
 })
 
-/** The same words again, as after a kill: what they have shared already is told. */
+/** The same words again, for example after a kill: returns what was shared already. */
 function shared(
   env: HubEnv,
   scope: ScopeAt,
