@@ -21,7 +21,7 @@ const PARTS = {
     'cli/specs/run-specs.ts',
     'files/config/read-config.ts',
   ],
-  daemon: ['client/hub-client.ts', 'client/json-rpc-request.ts', 'cli/with-hub.ts', 'adapters/processes/identity.ts'],
+  daemon: ['client/hub-client.ts', 'client/json-rpc-request.ts', 'cli/with-hub.ts', 'adapters/processes/process-table.ts'],
   home: [
     'client/local-hub.ts',
     'cli/with-world.ts',

@@ -1,7 +1,7 @@
 /**
  * What a running daemon says about itself in `.neo/daemon.json`: its address for clients, and its troubles. Invariants:
- * 1. troubles are in memory first, for `status.global`, because the file may not be writable; 2. pid,
- * start time and boot id show whether the file is stale; only the lock proves that a daemon runs.
+ * 1. troubles are in memory first, for `status.global`, because the file may not be writable; 2. pid, start time and boot
+ * id show whether the file is stale; only the lock proves that a daemon runs.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
