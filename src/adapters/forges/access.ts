@@ -106,7 +106,7 @@ function apiOf(kind: ForgeKind, address: RemoteAddress, env: Environment): strin
 
 const USERS = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'neo' } as const
 
-/** The token as a login for git, if the remote is reached over http and its URL has none of its own. */
+/** The token as a login for git, if the remote is reached over http and its URL has no login. */
 export function loginOf({ kind, address, token }: Access): Login | null {
   if (token === null || address.hasSecret || !address.scheme.startsWith('http')) return null
   return { origin: `${address.scheme}://${address.host}`, user: USERS[kind], token }

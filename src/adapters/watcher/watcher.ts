@@ -98,7 +98,7 @@ export function openWatcher(options: WatcherOptions = {}): DiskWatcher {
   }
 }
 
-/** A home that is reached through a link is watched where it is. */
+/** A home behind a link is watched at its real path. */
 function real(home: string): string {
   try {
     return realpathSync(home)
