@@ -70,6 +70,13 @@ test.each([...texts.keys()].filter((path) => path.startsWith('docs/')))(
   },
 )
 
+test('scripts/bundle.mjs names only files that exist', () => {
+  const [parts = ''] = readFileSync('scripts/bundle.mjs', 'utf8').split('const INSIDE')
+  const named = [...parts.matchAll(/'([a-z][\w/-]+\.ts)'/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((file) => !existsSync(join('src', file)))).toEqual([])
+})
+
 test('docs/decisions/README.md lists every decision, and each is short', () => {
   const pages = [...texts.keys()].filter((path) => /^docs\/decisions\/\d/.test(path))
   const index = textOf('docs/decisions/README.md')
