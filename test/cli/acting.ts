@@ -139,7 +139,8 @@ export const ROWS: readonly Row[] = [
   },
   {
     typed: ['task', 'edit', 'edits', '--due', 'never'],
-    method: 'task.update',
+    // An invalid parameter: refused before anything is recorded.
+    method: null,
     commits: 0,
     code: 2,
     file: [at('edits'), /---\nAnother text\n$/],
