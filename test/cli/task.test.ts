@@ -105,7 +105,7 @@ describe('neo task new', () => {
       'draft',
     )
     expect(home.text(made.out.trim())).toContain(
-      'status: draft\npriority: high\nworker: shell\ndepends_on: [later]\nlabels: [a, "b, c"]\n',
+      'status: draft\npriority: high\ndepends_on: [later]\nworker: shell\nlabels: [a, "b, c"]\n',
     )
     expect(made.err).toContain('There is no task "later" yet')
   })

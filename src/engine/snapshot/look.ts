@@ -11,7 +11,7 @@ import type { Files, Stat } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { FileChange } from '../commit/journal.ts'
-import { buildSnapshot } from './build-snapshot.ts'
+import { buildSnapshot, type Entry } from './build-snapshot.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './config-keeper.ts'
 import { FileStateStore } from './file-state-store.ts'
@@ -201,7 +201,7 @@ class HomeLooker implements Looker {
     for (const item of others) {
       present.add(item.path)
       const entry = this.store.entries.get(item.path)
-      if (item.kind === 'file' && entry !== undefined && !entry.gone && sameStat(entry.stat, item))
+      if (item.kind === 'file' && entry !== undefined && isRead(entry) && sameStat(entry.stat, item))
         this.settling.clear(item.path)
       else if (entry !== undefined || !this.store.recall(item, now))
         await this.store.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
@@ -228,6 +228,11 @@ class HomeLooker implements Looker {
       .filter((path) => this.settling.missing(path, now))
       .map((path) => ({ path, taskId: this.store.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
   }
+}
+
+/** Its present text was read. One that is still settling wasn't, although its times are known. */
+function isRead({ gone, hash }: Pick<Entry, 'gone' | 'hash'>): boolean {
+  return !gone && hash !== ''
 }
 
 /** Files whose committed version counts while they are missing. */
