@@ -9,11 +9,12 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
-const CODE = ['src', 'test', 'bench', 'scripts']
+const CODE = ['src', 'page', 'test', 'bench', 'scripts']
 const CHECKS = [
   { name: 'format', argv: ['biome', 'format', ...CODE] },
   { name: 'lint', argv: ['biome', 'lint', '--error-on-warnings', ...CODE] },
   { name: 'types', argv: ['tsc', '--noEmit', '-p', 'tsconfig.test.json'] },
+  { name: 'page', argv: ['tsc', '-p', 'page/tsconfig.json'] },
   { name: 'unused', argv: ['knip', '--no-progress'] },
   { name: 'house', argv: ['vitest', 'run', '--reporter=dot', 'test/house'] },
 ]

@@ -192,7 +192,7 @@ function textIn({ files, home }: Pick<ServersOptions, 'files' | 'home'>): (path:
 }
 
 const MOST_SHOWN = 1024 * 1024
-const WEB = fileURLToPath(new URL('../../web', import.meta.url))
+const WEB = fileURLToPath(new URL('../../dist/page', import.meta.url))
 const MOST_WEB = 1024 * 1024
 
 /** Read at their first use, once. */

@@ -88,7 +88,7 @@ async function say({ channel, seq, on }: Held, why: string): Promise<void> {
 
 /** Members get lists of the home without what they do not see: their own channel, under the same name. */
 export function ownChannel(principal: Principal, channel: string): string {
-  const isOwn = principal.kind === 'member' && (channel === 'lobby:rooms' || channel === 'asks')
+  const isOwn = principal.kind === 'member' && OWN.has(channel)
   return isOwn ? `${channel}${FOR}${principal.id}` : channel
 }
 
@@ -96,8 +96,12 @@ export function ownChannel(principal: Principal, channel: string): string {
 export function keptAs(principal: Principal, channel: string, { room }: Resource): string {
   const { kind } = parse(channel)
   if (kind === 'room-state') return `room:${room}:state`
+  if (kind === 'room-tasks') return `room:${room}:tasks`
   return kind === 'room-neo' ? `room:${room}:neo` : ownChannel(principal, channel)
 }
+
+/** Lists of the home, which hold only what their reader may see. */
+const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox'])
 
 /** In no name of a channel that anyone can say. */
 export const FOR = '\n'
@@ -105,6 +109,8 @@ export const FOR = '\n'
 export interface Parsed {
   readonly kind:
     | 'rooms'
+    | 'inbox'
+    | 'room-tasks'
     | 'asks'
     | 'audit'
     | 'room-state'
@@ -119,9 +125,10 @@ export interface Parsed {
 const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   'lobby:rooms': 'rooms',
   asks: 'asks',
+  inbox: 'inbox',
   audit: 'audit',
 }
-const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
+const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript)$/
 
 /** Throws HubError `missing` for a channel that doesn't exist. */
 export function parse(channel: string): Parsed {
@@ -130,6 +137,7 @@ export function parse(channel: string): Parsed {
   if (plain !== undefined) return { kind: plain, id: '', ...(viewer === undefined ? {} : { viewer }) }
   const [, of, id = '', what] = NAMED.exec(channel) ?? []
   if (of === 'room' && what === 'state') return { kind: 'room-state', id }
+  if (of === 'room' && what === 'tasks') return { kind: 'room-tasks', id }
   if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
   if (of === 'session' && what === 'state') return { kind: 'session-state', id }
   if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }

@@ -13,6 +13,7 @@ import { HUB_CODES, type Hub, HubError, SILENT } from '../hub.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
+import { inboxState, roomCards } from './card-states.ts'
 import {
   type Asked,
   FOR,
@@ -140,9 +141,11 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
   switch (kind) {
     case 'rooms':
     case 'asks':
+    case 'inbox':
     case 'audit':
       return { room: null }
     case 'room-state':
+    case 'room-tasks':
     case 'room-neo':
       return { room: findRoom(snapshot, id).name }
     case 'session-state':
@@ -167,6 +170,10 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     }
     case 'asks':
       return { asks: openAsks(snapshot, isSeen) }
+    case 'inbox':
+      return inboxState(snapshot, isSeen, env.context.world.clock.now())
+    case 'room-tasks':
+      return roomCards(snapshot, id, briefRoom(snapshot, id))
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'session-state':

@@ -14,22 +14,32 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
   const known = { verb: 'GET', who: 'known' } as const
   const anyone = { verb: 'GET', who: 'anyone' } as const
   return [
+    ...ADDRESSES.map(
+      (path): Route => ({
+        ...anyone,
+        path,
+        answer: ({ credential }) => (credential === null ? page('sign-in.html', 401) : page('index.html')),
+      }),
+    ),
+    { ...anyone, path: '/sign-in', answer: () => page('sign-in.html') },
     {
-      verb: 'GET',
-      path: '/',
-      who: 'anyone',
-      answer: ({ credential }) => (credential === null ? page('sign-in.html', 401) : page('page.html')),
+      ...anyone,
+      path: '/assets/:name',
+      answer: ({ param, credential }) => asset(file, param('name'), credential !== null),
     },
     {
-      verb: 'GET',
-      path: '/sign-in.js',
-      who: 'anyone',
-      answer: () => fileReply(file('sign-in.js'), 'text/javascript'),
+      ...anyone,
+      path: '/manifest.webmanifest',
+      answer: () => fileReply(file('manifest.webmanifest'), 'application/manifest+json'),
     },
-    { ...known, path: '/page.js', answer: () => fileReply(file('page.js'), 'text/javascript') },
-    { ...anyone, path: '/page.css', answer: () => fileReply(file('page.css'), 'text/css') },
     { ...known, path: '/me', answer: ({ credential }) => jsonReply(whoIs(credential)) },
-    { ...anyone, path: '/icon.svg', answer: () => fileReply(file('icon.svg'), 'image/svg+xml') },
+    ...['icon.svg', 'icon-needs-you.svg'].map(
+      (name): Route => ({
+        ...anyone,
+        path: `/${name}`,
+        answer: () => fileReply(file(name), 'image/svg+xml'),
+      }),
+    ),
     {
       verb: 'POST',
       path: '/codes',
@@ -48,6 +58,30 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
       }),
     },
   ]
+}
+
+/** The addresses of the page's views; page/store/routes.ts reads them. */
+const ADDRESSES = [
+  '/',
+  ...['rooms', 'schedules', 'memory', 'activity', 'settings', 'chat'].map((view) => `/${view}`),
+  ...['room', 'task', 'session', 'review', 'request', 'chat', 'file', 'settings'].map((view) => `/${view}/*`),
+]
+
+const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
+
+/** Who isn't signed in gets what the sign-in page needs, and can't find out which other files there are. */
+function asset(file: WebFile, name: string, isKnown: boolean): Reply {
+  const [, type = ''] = /^[\w.-]+\.(js|css)$/.exec(name) ?? []
+  const text = type === '' ? '' : file(`assets/${name}`)
+  if (text === '' || !(isKnown || name.startsWith('sign-in')))
+    return refusalReply({
+      status: isKnown ? 404 : 401,
+      says: isKnown ? 'not found' : 'authentication required',
+    })
+  // The name holds a hash of the content.
+  const headers = { 'Cache-Control': 'private, max-age=31536000, immutable' }
+  const reply = fileReply(text, TYPES[type] ?? 'text/plain')
+  return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
 function signIn(credentials: Credentials): Route {

@@ -1,0 +1,78 @@
+/** Keys: one listener for the whole page. A key in a field belongs to the field. */
+import { go, path } from '../store/routes.ts'
+
+type Handler = () => void
+
+const escapes: Handler[] = []
+const bound = new Map<string, { readonly what: string; readonly run: Handler }>()
+
+/** The last one that was registered gets Esc. Returns what removes it. */
+export function onEscape(run: Handler): () => void {
+  escapes.push(run)
+  return () => void escapes.splice(escapes.indexOf(run), 1)
+}
+
+/** @param key as `KeyboardEvent.key`, with `Ctrl+` in front if it is a command: `c`, `Ctrl+k` */
+export function bindKey(key: string, what: string, run: Handler): () => void {
+  bound.set(key, { what, run })
+  return () => {
+    if (bound.get(key)?.run === run) bound.delete(key)
+  }
+}
+
+export function boundKeys(): readonly { readonly key: string; readonly what: string }[] {
+  return [...bound].map(([key, { what }]) => ({ key, what }))
+}
+
+const SEQUENCES: Readonly<Record<string, string>> = {
+  i: '/',
+  a: '/activity',
+  r: '/rooms',
+  c: '/chat/lobby',
+  s: '/schedules',
+  m: '/memory',
+}
+/** `g` and the next key within this time go to a view. */
+const SEQUENCE_MS = 1_200
+let startedAt = 0
+
+export function listenForKeys(): () => void {
+  const take = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const isCommand = event.ctrlKey || event.metaKey
+    if (event.key === 'Escape') return leave(event)
+    if (isCommand) return run(event, `Ctrl+${event.key.toLowerCase()}`)
+    if (event.altKey || isField(event.target)) return
+    if (event.timeStamp - startedAt < SEQUENCE_MS && SEQUENCES[event.key] !== undefined) {
+      startedAt = 0
+      event.preventDefault()
+      return go(SEQUENCES[event.key] ?? path.value)
+    }
+    if (event.key === 'g') startedAt = event.timeStamp
+    else run(event, event.key)
+  }
+  document.addEventListener('keydown', take)
+  return () => document.removeEventListener('keydown', take)
+}
+
+/** Leaves the field, else closes what was opened last. */
+function leave(event: KeyboardEvent): void {
+  if (document.querySelector('dialog[open]') !== null) return
+  const target = event.target as HTMLElement | null
+  if (isField(target)) target?.blur()
+  else escapes.at(-1)?.()
+}
+
+function run(event: KeyboardEvent, key: string): void {
+  const found = bound.get(key)
+  if (found === undefined || document.querySelector('dialog[open]') !== null) return
+  event.preventDefault()
+  found.run()
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}

@@ -1,0 +1,66 @@
+/** Markdown of files and agents as sanitised HTML. The libraries load when the first text is shown. */
+import { useEffect, useState } from 'preact/hooks'
+import { visible } from './text.ts'
+
+type Render = (text: string) => string
+let loaded: Render | null = null
+
+async function load(): Promise<Render> {
+  const [{ Marked }, { default: purify }] = await Promise.all([import('marked'), import('dompurify')])
+  const marked = new Marked({ gfm: true, breaks: false })
+  purify.addHook('afterSanitizeAttributes', (node) => {
+    if (node.tagName !== 'A') return
+    node.setAttribute('rel', 'noreferrer noopener')
+    node.setAttribute('target', '_blank')
+  })
+  loaded = (text) =>
+    purify.sanitize(marked.parse(visible(text), { async: false }), {
+      // Images and styles would be requests to elsewhere, forms and ids could imitate the page.
+      ALLOWED_TAGS: ALLOWED,
+      ALLOWED_ATTR: ['href', 'title', 'start', 'align', 'checked', 'disabled', 'type'],
+      ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
+    })
+  return loaded
+}
+
+const ALLOWED = [
+  'a',
+  'p',
+  'br',
+  'hr',
+  'em',
+  'strong',
+  'del',
+  'code',
+  'pre',
+  'blockquote',
+  'ul',
+  'ol',
+  'li',
+  'input',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+]
+
+export function Markdown({ text }: { readonly text: string }) {
+  const [render, setRender] = useState<Render | null>(() => loaded)
+  useEffect(() => {
+    if (render === null)
+      load().then(
+        (made) => setRender(() => made),
+        () => {},
+      )
+  }, [])
+  if (render === null) return <pre class="plain-text">{visible(text)}</pre>
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: render(text) }} />
+}

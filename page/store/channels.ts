@@ -1,0 +1,108 @@
+/**
+ * Channels as signals. A view reads `useChannel(name)`; the first reader subscribes, and the subscription stays for a
+ * while after the last one has gone, so that "back" shows data at once.
+ * Invariant: a value is never changed in place. What a change doesn't touch keeps its identity, so views can compare.
+ */
+import { type Signal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type ChannelData, follow } from './connection.ts'
+
+export interface Channel<T> {
+  /** `undefined` until the snapshot is here. */
+  readonly value: Signal<T | undefined>
+  /** Why it can't be followed; null if it can. */
+  readonly error: Signal<string | null>
+}
+
+interface Shared extends Channel<unknown> {
+  readers: number
+  stop: (() => void) | null
+  expiry?: ReturnType<typeof setTimeout>
+}
+
+/** How long a channel without readers stays subscribed. */
+const KEEP_MS = 60_000
+const channels = new Map<string, Shared>()
+
+/** `null` follows nothing. */
+export function useChannel<T>(name: string | null): Channel<T> {
+  const shared = useMemo(() => (name === null ? NOTHING : sharedChannel(name)), [name])
+  useEffect(() => (name === null ? undefined : read(name, shared)), [name])
+  return shared as unknown as Channel<T>
+}
+
+const NOTHING: Shared = { value: signal(undefined), error: signal(null), readers: 0, stop: null }
+
+function sharedChannel(name: string): Shared {
+  const known = channels.get(name)
+  if (known !== undefined) return known
+  const made: Shared = { value: signal(undefined), error: signal(null), readers: 0, stop: null }
+  channels.set(name, made)
+  return made
+}
+
+function read(name: string, shared: Shared): () => void {
+  shared.readers += 1
+  clearTimeout(shared.expiry)
+  channels.set(name, shared)
+  shared.stop ??= follow(
+    name,
+    (data) => take(name, shared, data),
+    (why) => {
+      shared.error.value = why
+    },
+  )
+  return () => {
+    shared.readers -= 1
+    if (shared.readers > 0) return
+    shared.expiry = setTimeout(() => {
+      shared.stop?.()
+      shared.stop = null
+      channels.delete(name)
+    }, KEEP_MS)
+  }
+}
+
+function take(name: string, shared: Shared, data: ChannelData): void {
+  if ('ended' in data) {
+    shared.value.value = undefined
+    shared.error.value = data.ended
+  } else if ('snapshot' in data) {
+    shared.error.value = null
+    shared.value.value = data.snapshot
+  } else shared.value.value = applied(name, shared.value.value, data.change)
+}
+
+function applied(name: string, state: unknown, change: unknown): unknown {
+  if (name.endsWith(':transcript') || name === 'audit') return appended(state, change)
+  if (name.endsWith(':neo')) return appended(state, change)
+  if (/^session:.*:state$/.test(name)) return change
+  return withChange((state ?? {}) as State, change as Change)
+}
+
+/** Sections of items by id. */
+export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+interface Change {
+  readonly set: State
+  readonly gone: Readonly<Record<string, readonly string[]>>
+}
+
+/** Most entries of a log that stay in memory; views fetch older ones by cursor. */
+const MOST_ENTRIES = 5_000
+
+function appended(state: unknown, entry: unknown): unknown {
+  const entries = Array.isArray(state) ? state : []
+  return [...entries.slice(-MOST_ENTRIES + 1), entry]
+}
+
+export function withChange(state: State, { set, gone }: Change): State {
+  const next: Record<string, Record<string, unknown>> = { ...state }
+  for (const [section, items] of Object.entries(set)) next[section] = { ...next[section], ...items }
+  for (const [section, ids] of Object.entries(gone)) {
+    const items = { ...next[section] }
+    for (const id of ids) delete items[id]
+    next[section] = items
+  }
+  return next
+}

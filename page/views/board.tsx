@@ -1,0 +1,134 @@
+/** The board: a column a status. Cards are dragged, or moved with the keys [ and ]. */
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { IconButton, say } from '../parts/controls.tsx'
+import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx'
+import { visible } from '../parts/text.ts'
+import { Elapsed, Time } from '../parts/time.tsx'
+import { Windowed } from '../parts/windowed.tsx'
+import { addressOf, path } from '../store/routes.ts'
+import type { Card, TaskStatus } from '../store/types.ts'
+import { moveTo } from './moves.ts'
+import { byEnd, byUrgency } from './priorities.ts'
+
+interface BoardProps {
+  readonly cards: readonly Card[]
+  readonly onNew: (status: 'pending' | 'draft') => void
+}
+
+/** Always shown; the others only if they hold a card. */
+const ALWAYS: ReadonlySet<TaskStatus> = new Set(['pending', 'in_progress', 'review', 'completed'])
+const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled'])
+const CARD_HEIGHT = 96
+
+export function Board({ cards, onNew }: BoardProps) {
+  const dragged = useSignal<Card | null>(null)
+  const columns = useMemo(() => columnsOf(cards), [cards])
+  return (
+    <div class="board">
+      {columns.map(({ status, cards: own }) => (
+        <section
+          key={status}
+          class="column"
+          aria-label={STATUS_WORDS[status]}
+          data-drop={dragged.value !== null && moveTo(dragged.value, status) !== null}
+          onDragOver={(event) => {
+            if (dragged.value !== null && moveTo(dragged.value, status) !== null) event.preventDefault()
+          }}
+          onDrop={(event) => {
+            event.preventDefault()
+            if (dragged.value !== null) move(dragged.value, status)
+            dragged.value = null
+          }}
+        >
+          <header class="row spread">
+            <h2>
+              <StatusMark status={status} /> {STATUS_WORDS[status]} <span class="soft num">{own.length}</span>
+            </h2>
+            {status === 'pending' || status === 'draft' ? (
+              <IconButton icon="plus" label={`New ${status} task`} onClick={() => onNew(status)} />
+            ) : null}
+          </header>
+          <Windowed items={own} height={CARD_HEIGHT} keyOf={({ id }) => id} label={STATUS_WORDS[status]}>
+            {(card) => <BoardCard card={card} onDrag={(held) => (dragged.value = held)} />}
+          </Windowed>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function columnsOf(cards: readonly Card[]) {
+  return STATUSES.map((status) => ({
+    status,
+    cards: cards.filter((card) => card.status === status).toSorted(ENDED.has(status) ? byEnd : byUrgency),
+  })).filter(({ status, cards: own }) => own.length > 0 || ALWAYS.has(status))
+}
+
+function move(card: Card, to: TaskStatus): void {
+  moveTo(card, to)?.().catch(say)
+}
+
+function step(card: Card, by: 1 | -1): void {
+  const from = STATUSES.indexOf(card.status)
+  for (let at = from + by; at >= 0 && at < STATUSES.length; at += by) {
+    const to = STATUSES[at]
+    if (to === undefined || moveTo(card, to) === null) continue
+    move(card, to)
+    return
+  }
+  say(`A ${STATUS_WORDS[card.status].toLowerCase()} task can't be moved in this direction.`)
+}
+
+interface BoardCardProps {
+  readonly card: Card
+  readonly onDrag: (card: Card | null) => void
+}
+
+function BoardCard({ card, onDrag }: BoardCardProps) {
+  const address = addressOf('task', card.id)
+  return (
+    <a
+      class="board-card"
+      href={address}
+      draggable
+      aria-current={path.value === address ? 'true' : undefined}
+      aria-keyshortcuts="[ ]"
+      onDragStart={() => onDrag(card)}
+      onDragEnd={() => onDrag(null)}
+      onKeyDown={(event) => {
+        if (event.key === ']') step(card, 1)
+        if (event.key === '[') step(card, -1)
+      }}
+    >
+      <span class="board-title">{visible(card.title)}</span>
+      <CardFacts card={card} />
+    </a>
+  )
+}
+
+function CardFacts({ card }: { readonly card: Card }) {
+  const { status, progress, startedAt, completedAt, currentStep, note, priority, labels, due } = card
+  const text = status === 'in_progress' ? currentStep : note
+  return (
+    <>
+      <span class="soft small clip">
+        {text === null ? labels.map((label) => `#${label}`).join(' ') : visible(text)}
+      </span>
+      <span class="row small soft card-foot">
+        {priority === 'normal' ? null : (
+          <span class="priority" data-priority={priority}>
+            {priority}
+          </span>
+        )}
+        {due === null ? null : <span>due {due}</span>}
+        <span class="grow" />
+        {status === 'in_progress' && progress !== null ? (
+          <progress max={100} value={progress} aria-label={`${progress} %`} />
+        ) : null}
+        {status === 'in_progress' && startedAt !== null ? <Elapsed from={startedAt} /> : null}
+        {status !== 'in_progress' && completedAt !== null ? <Time at={completedAt} /> : null}
+      </span>
+    </>
+  )
+}

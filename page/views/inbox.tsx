@@ -1,0 +1,179 @@
+/** What needs you, in all rooms. Each item opens in place and is decided there. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button, Empty } from '../parts/controls.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { RequestCard } from '../parts/request-card.tsx'
+import { StatusMark } from '../parts/status.tsx'
+import { count, visible } from '../parts/text.ts'
+import { Time } from '../parts/time.tsx'
+import { useChannel } from '../store/channels.ts'
+import { addressOf, roomAddress } from '../store/routes.ts'
+import { call } from '../store/rpc.ts'
+import type { Card, Inbox, Problem } from '../store/types.ts'
+import { inboxCount } from './inbox-items.ts'
+
+export function InboxView() {
+  const { value, error } = useChannel<Inbox>('inbox')
+  const inbox = value.value
+  if (error.value !== null) return <Empty title={error.value} />
+  if (inbox === undefined) return <Loading />
+  const total = inboxCount(inbox)
+  return (
+    <div class="view narrow">
+      <header class="view-head">
+        <h1>Inbox</h1>
+        <p class="soft">{total === 0 ? '' : count(total, 'item')}</p>
+      </header>
+      {total === 0 ? <NothingNeedsYou /> : <Sections inbox={inbox} />}
+    </div>
+  )
+}
+
+function Sections({ inbox }: { readonly inbox: Inbox }) {
+  return (
+    <>
+      <Section title="Requests" items={oldestFirst(inbox.requests, ({ id }) => id)}>
+        {(request) => <RequestCard key={request.id} request={request} />}
+      </Section>
+      <Section title="Reviews" items={Object.values(inbox.reviews)}>
+        {(card) => (
+          <TaskRow key={card.id} card={card} address={addressOf('review', card.id)}>
+            <a class="button primary" href={addressOf('review', card.id)}>
+              Review
+            </a>
+          </TaskRow>
+        )}
+      </Section>
+      <Section title="Assigned to you" items={Object.values(inbox.yours)}>
+        {(card) => (
+          <TaskRow key={card.id} card={card}>
+            <Button onClick={async () => void (await call('task.complete', { taskId: card.id }))}>
+              Mark as done
+            </Button>
+          </TaskRow>
+        )}
+      </Section>
+      <Section title="Blocked" items={Object.values(inbox.blocked)}>
+        {(card) => (
+          <TaskRow key={card.id} card={card}>
+            <Button icon="play" onClick={async () => void (await call('task.start', { taskId: card.id }))}>
+              Start
+            </Button>
+          </TaskRow>
+        )}
+      </Section>
+      <Section title="Failed" items={Object.values(inbox.failed)}>
+        {(card) => (
+          <TaskRow key={card.id} card={card}>
+            <Button icon="retry" onClick={async () => void (await call('task.retry', { taskId: card.id }))}>
+              Retry
+            </Button>
+          </TaskRow>
+        )}
+      </Section>
+      <Section title="Problems in files" items={Object.values(inbox.problems)}>
+        {(problem) => (
+          <ProblemRow key={`${problem.path}:${problem.line}:${problem.message}`} problem={problem} />
+        )}
+      </Section>
+    </>
+  )
+}
+
+function oldestFirst<T>(items: Readonly<Record<string, T>>, key: (item: T) => string): readonly T[] {
+  return Object.values(items).toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+const SHOWN_AT_FIRST = 20
+
+interface SectionProps<T> {
+  readonly title: string
+  readonly items: readonly T[]
+  readonly children: (item: T) => ComponentChildren
+}
+
+function Section<T>({ title, items, children }: SectionProps<T>) {
+  const [isAll, setAll] = useState(false)
+  if (items.length === 0) return null
+  const shown = isAll ? items : items.slice(0, SHOWN_AT_FIRST)
+  return (
+    <section class="section" aria-label={title}>
+      <h2>
+        {title} <span class="badge quiet">{items.length}</span>
+      </h2>
+      <div class="stack">{shown.map(children)}</div>
+      {shown.length < items.length ? (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          Show all {items.length}
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+interface TaskRowProps {
+  readonly card: Card
+  readonly address?: string
+  readonly children: ComponentChildren
+}
+
+function TaskRow({ card, address, children }: TaskRowProps) {
+  return (
+    <article class="card row spread">
+      <div class="grow min0">
+        <a class="title-link" href={address ?? addressOf('task', card.id)}>
+          <StatusMark status={card.status} /> {visible(card.title)}
+        </a>
+        <p class="soft small clip">
+          <a href={roomAddress(card.roomId)}>{card.roomId}</a>
+          {card.completedAt === null ? null : (
+            <>
+              {' · '}
+              <Time at={card.completedAt} />
+            </>
+          )}
+          {card.note === null ? null : ` · ${visible(card.note)}`}
+        </p>
+      </div>
+      {children}
+    </article>
+  )
+}
+
+function ProblemRow({ problem }: { readonly problem: Problem }) {
+  const { path, line, column, message, level } = problem
+  const at = [line, column].filter((part) => part !== null).join(':')
+  return (
+    <article class="card row spread">
+      <div class="grow min0">
+        <p class={level === 'error' ? 'bad-text' : 'wait-text'}>
+          <Icon name="warning" /> {visible(message)}
+        </p>
+        <p class="soft small clip">
+          {visible(path)}
+          {at === '' ? '' : `, line ${at}`}
+        </p>
+      </div>
+      <a class="button" href={`${addressOf('file', path)}${line === null ? '' : `?line=${line}`}`}>
+        Open file
+      </a>
+    </article>
+  )
+}
+
+function NothingNeedsYou() {
+  return (
+    <Empty title="Nothing needs you.">
+      <p class="soft">
+        Requests, reviews, failures and problems in files appear here. You can{' '}
+        <a href="/rooms">open a room</a> and create a task, or <a href="/chat/lobby">ask Neo</a>.
+      </p>
+    </Empty>
+  )
+}
+
+/** Empty at first: most answers arrive before an eye could read a word. */
+export function Loading() {
+  return <div class="view" aria-busy="true" />
+}
