@@ -106,7 +106,7 @@ function Who() {
   const who = me.value
   return (
     <div class="who soft small">
-      <span class="grow">{who === null ? '' : who.kind === 'member' ? who.id : 'Owner'}</span>
+      <span class="grow">{who === null ? '' : who.who === 'human' ? `${who.name} (owner)` : who.name}</span>
       <button type="button" class="link" onClick={() => void signOut()}>
         Sign out
       </button>

@@ -7,6 +7,8 @@ import type { Method } from './env.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
 import { configGet, configSet } from './methods/config-methods.ts'
+import { meGet } from './methods/me-method.ts'
+import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/source-methods.ts'
 import {
   memberAdd,
   memberList,
@@ -144,6 +146,11 @@ export const METHODS = [
   policyStatus,
   configGet,
   configSet,
+  sourceGet,
+  sourceCheck,
+  sourceSet,
+  schemaGet,
+  meGet,
 ] as const
 
 export type MethodName = (typeof METHODS)[number]['name']

@@ -96,6 +96,11 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'policy.status': {},
   'config.get': {},
   'config.set': { updates: { timezone: 'Europe/Paris' } },
+  'source.get': { path: 'rooms/shop/tasks/a.md' },
+  'source.check': { path: 'rooms/shop/tasks/a.md', text: '# A\n' },
+  'source.set': { path: 'rooms/shop/tasks/b.md', text: '# B\n', version: null },
+  'schema.get': { kind: 'task' },
+  'me.get': {},
 }
 
 test('names are unique, and each row has an act of policy and a line for the reference', () => {

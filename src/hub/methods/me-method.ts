@@ -1,0 +1,41 @@
+/** me.get: who calls, and what they may do, so that a page offers only what works. */
+import { z } from 'zod'
+import { ACTS } from '../../domain/policy/policy-acts.ts'
+import { decide } from '../../domain/policy/policy.ts'
+import { look } from '../env.ts'
+import { auditedAs, method } from '../method.ts'
+import { membersOf, rulesFor } from '../rights/member-rules.ts'
+import { roomNames, sees } from '../views/find-in-home.ts'
+
+const acts = z.array(z.enum(ACTS))
+
+export const meGet = method({
+  name: 'me.get',
+  summary: 'Get who you are and what you may do',
+  details:
+    'A permission here means that the call is not refused outright; some calls also depend on what they change.',
+  params: z.strictObject({}),
+  result: z.strictObject({
+    who: z.string().describe('`human` for the owner, `member:ID`, …'),
+    name: z.string(),
+    home: acts.describe('Permissions in the home as a whole'),
+    rooms: z.record(z.string(), acts).describe('Permissions by room'),
+  }),
+  act: 'see',
+  resource: async () => ({ room: null }),
+  run: async (env, _params, { principal }) => {
+    const snapshot = await look(env)
+    const allowed = (room: string | null) => {
+      const on = { resource: { room }, rules: rulesFor(env, snapshot, room) }
+      return ACTS.filter((act) => decide(principal, act, on).effect !== 'deny')
+    }
+    const members = membersOf(env)
+    const rooms = roomNames(snapshot).filter((room) => sees(principal, room, members))
+    return {
+      who: auditedAs(principal),
+      name: principal.kind === 'member' ? principal.id : env.context.person.name,
+      home: allowed(null),
+      rooms: Object.fromEntries(rooms.map((room) => [room, allowed(room)])),
+    }
+  },
+})
