@@ -69,13 +69,13 @@ function take(name: string, shared: Shared, data: ChannelData): void {
     shared.error.value = data.ended
   } else if ('snapshot' in data) {
     shared.error.value = null
-    shared.value.value = data.snapshot
+    shared.value.value = name.endsWith(':neo') ? { snapshot: data.snapshot, events: [] } : data.snapshot
   } else shared.value.value = applied(name, shared.value.value, data.change)
 }
 
 function applied(name: string, state: unknown, change: unknown): unknown {
   if (name.endsWith(':transcript') || name === 'audit') return appended(state, change)
-  if (name.endsWith(':neo')) return appended(state, change)
+  if (name.endsWith(':neo')) return withEvent(state, change)
   if (/^session:.*:state$/.test(name)) return change
   return withChange((state ?? {}) as State, change as Change)
 }
@@ -90,6 +90,15 @@ interface Change {
 
 /** Most entries of a log that stay in memory; views fetch older ones by cursor. */
 const MOST_ENTRIES = 5_000
+
+/** A conversation: its snapshot, and what came since. */
+function withEvent(state: unknown, event: unknown): unknown {
+  const { snapshot, events } = (state ?? { snapshot: {}, events: [] }) as {
+    snapshot: unknown
+    events: unknown[]
+  }
+  return { snapshot, events: appended(events, event) }
+}
 
 function appended(state: unknown, entry: unknown): unknown {
   const entries = Array.isArray(state) ? state : []

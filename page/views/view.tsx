@@ -8,6 +8,10 @@ import { lazyView } from '../parts/lazy.tsx'
 import { TaskView } from './task.tsx'
 
 const FileView = lazyView(() => import('./file.tsx').then(({ FileView }) => FileView))
+const ChatView = lazyView(() => import('./chat.tsx').then(({ ChatView }) => ChatView))
+const SchedulesView = lazyView(() => import('./schedules.tsx').then(({ SchedulesView }) => SchedulesView))
+const MemoryView = lazyView(() => import('./memory.tsx').then(({ MemoryView }) => MemoryView))
+const SettingsView = lazyView(() => import('./settings.tsx').then(({ SettingsView }) => SettingsView))
 const ActivityView = lazyView(() => import('./activity.tsx').then(({ ActivityView }) => ActivityView))
 
 export function View({ route }: { readonly route: Route }) {
@@ -22,6 +26,14 @@ export function View({ route }: { readonly route: Route }) {
       return <TaskView key={route.id} id={route.id} />
     case 'file':
       return <FileView key={route.path} path={route.path} />
+    case 'chat':
+      return <ChatView room={route.room} />
+    case 'schedules':
+      return <SchedulesView />
+    case 'memory':
+      return <MemoryView />
+    case 'settings':
+      return <SettingsView page={route.page} />
     case 'activity':
       return <ActivityView />
     default:
