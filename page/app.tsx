@@ -25,7 +25,7 @@ export function App() {
   const now = route.value
   const list = isDetail(now) ? behind.value : now
   return (
-    <div class="app">
+    <div class="app" data-connection={connection.value}>
       <a class="skip" href="#main">
         Skip to content
       </a>

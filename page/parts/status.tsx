@@ -16,7 +16,7 @@ export const STATUSES: readonly TaskStatus[] = [
 export const STATUS_WORDS: Readonly<Record<TaskStatus, string>> = {
   draft: 'Draft',
   pending: 'Pending',
-  in_progress: 'Running',
+  in_progress: 'In progress',
   blocked: 'Blocked',
   review: 'Review',
   completed: 'Completed',
