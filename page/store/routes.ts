@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals'
 
-export const ROOM_TABS = ['board', 'list', 'graph', 'sessions', 'chat', 'memory', 'about'] as const
+export const ROOM_TABS = ['board', 'list', 'graph', 'about'] as const
 export type RoomTab = (typeof ROOM_TABS)[number]
 
 export type Route =

@@ -1,6 +1,7 @@
 /** A room: its tasks as a board or a list, filtered; a task is created here. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'
+import { lazyView } from '../parts/lazy.tsx'
 import { bindKey } from '../parts/keys.ts'
 import { visible } from '../parts/text.ts'
 import { useChannel } from '../store/channels.ts'
@@ -20,7 +21,22 @@ interface RoomCards {
 const TABS: readonly { readonly tab: RoomTab; readonly label: string }[] = [
   { tab: 'board', label: 'Board' },
   { tab: 'list', label: 'List' },
+  { tab: 'graph', label: 'Graph' },
 ]
+
+const TaskGraph = lazyView(() => import('./graph.tsx').then(({ TaskGraph }) => TaskGraph))
+
+interface TasksProps {
+  readonly tab: RoomTab
+  readonly cards: readonly Card[]
+  readonly onNew: (status: 'pending' | 'draft') => void
+}
+
+function Tasks({ tab, cards, onNew }: TasksProps) {
+  if (tab === 'list') return <TaskList cards={cards} />
+  if (tab === 'graph') return <TaskGraph cards={cards} />
+  return <Board cards={cards} onNew={onNew} />
+}
 
 export function RoomView({ room, tab }: { readonly room: string; readonly tab: RoomTab }) {
   const { value, error } = useChannel<RoomCards>(`room:${room}:tasks`)
@@ -51,7 +67,7 @@ export function RoomView({ room, tab }: { readonly room: string; readonly tab: R
         </nav>
         <FilterBar cards={cards} shown={shown.length} />
       </header>
-      {tab === 'list' ? <TaskList cards={shown} /> : <Board cards={shown} onNew={setNewIn} />}
+      <Tasks tab={tab} cards={shown} onNew={setNewIn} />
       {newIn === null ? null : <NewTask room={room} status={newIn} onClose={() => setNewIn(null)} />}
     </div>
   )
