@@ -12,7 +12,7 @@ import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
 import { pageRoutes, type WebFile } from './http/page.ts'
 import { type Reads, readsRoute, rpcRoute } from './http/rpc-route.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
-import { type Credentials, openCredentials } from './shared/credentials.ts'
+import { type Credentials, type KeptSignIns, openCredentials } from './shared/credentials.ts'
 import { type Entry, NO_EDITOR, openEntry, RATES, type Rates } from './shared/entry.ts'
 import { refusalReply } from './shared/http-reply.ts'
 import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
@@ -109,6 +109,7 @@ function openParts(options: ServersOptions, { port, limits }: { port: number; li
     configured: options.token,
     memberOf: options.memberOf ?? (() => null),
     now,
+    kept: keptSignIns(options),
   })
   const entry = openEntry({ place: { host, port }, credentials, now, rates: limits.rates })
   const streams = openEventStreams({
@@ -205,6 +206,21 @@ function webFiles(files: Files): WebFile {
     const found = read.kind === 'file' ? read.bytes.toString('utf8') : ''
     known.set(name, found)
     return found
+  }
+}
+
+/** `.neo/sign-ins.json`, which only this user can read. */
+function keptSignIns({ files, home }: Pick<DoorOptions, 'files' | 'home'>): KeptSignIns {
+  const path = join(home, '.neo', 'sign-ins.json')
+  return {
+    load: () => files.readJson(path),
+    save: (value) => {
+      try {
+        files.writeJson(path, value)
+      } catch {
+        // The disk is full or read-only: browsers sign in again after a restart.
+      }
+    },
   }
 }
 

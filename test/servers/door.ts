@@ -2,7 +2,10 @@
  * A door on a free port over a hub of its own, and requests with every header as one likes.
  * Takes what differs from the usual; gives the door, and plain ways to ask.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { composeFiles } from '../../src/compose.ts'
 import type { Hub } from '../../src/hub/hub.ts'
@@ -48,11 +51,18 @@ export function echoHub(): Hub {
   }
 }
 
+/** Of its own, away after the test. */
+export function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'neo-door-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
 export async function makeDoor(hub: Hub = echoHub(), given: Given = {}): Promise<OpenedDoor> {
   const door = await openServers({
     hub,
     files: composeFiles(),
-    home: given.home ?? '/nowhere',
+    home: given.home ?? folder(),
     now: given.now ?? Date.now,
     host: '127.0.0.1',
     port: 0,

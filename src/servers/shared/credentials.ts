@@ -24,6 +24,22 @@ interface CredentialsOptions {
   /** The member whose token has this SHA-256, now; null: nobody's. */
   readonly memberOf: (hash: string) => string | null
   readonly now: () => number
+  /** Where sign-ins survive a restart; absent: they end with the process. */
+  readonly kept?: KeptSignIns
+}
+
+/** Hashes of cookies only: who reads them can't sign in with them. */
+export interface KeptSignIns {
+  /** What was saved last; null: nothing that can be read. */
+  load(): unknown
+  /** Does nothing if the disk refuses: sign-ins then end with the process. */
+  save(value: SavedSignIns): void
+}
+
+export interface SavedSignIns {
+  /** SHA-256 of the configured token; null: none was configured. A sign-in ends when this changes. */
+  readonly token: string | null
+  readonly cookies: readonly (readonly [string, Issued])[]
 }
 
 export interface Credentials {
@@ -48,7 +64,7 @@ const MOST_ISSUED = 100
 const OWNER: Principal = { kind: 'human' }
 
 /** A code or a cookie. */
-interface Issued {
+export interface Issued {
   /** Null: the owner's. */
   readonly of: { readonly id: string; readonly token: string } | null
   readonly until: number
@@ -111,11 +127,13 @@ class OwnCredentials implements Credentials {
     if (issued === undefined || !this.isValid(issued)) return null
     const cookie = randomBytes(32).toString('base64url')
     this.put(this.cookies, hash(cookie), { of: issued.of, until: this.options.now() + COOKIE_MS })
+    this.save()
     return this.cookieHeader(cookie, COOKIE_MS / 1000)
   }
 
   signOut(header: (name: string) => string | undefined): string {
     for (const value of this.cookiesIn(header)) this.cookies.delete(hash(value))
+    this.save()
     return this.cookieHeader('', 0)
   }
 
@@ -123,11 +141,30 @@ class OwnCredentials implements Credentials {
   private current(): { readonly token: string; readonly digest: Buffer; readonly key: string } {
     const token = this.options.configured() ?? this.made
     if (this.inForce?.token === token) return this.inForce
+    const isFirst = this.inForce === null
     this.cookies.clear()
     this.codes.clear()
     learnSecret(token)
     this.inForce = { token, digest: digest(token), key: hash(token) }
+    if (isFirst) this.restore()
+    else this.save()
     return this.inForce
+  }
+
+  private configuredKey(): string | null {
+    const configured = this.options.configured()
+    return configured === null ? null : hash(configured)
+  }
+
+  private restore(): void {
+    const saved = savedIn(this.options.kept?.load())
+    if (saved === null || saved.token !== this.configuredKey()) return
+    const now = this.options.now()
+    for (const [key, issued] of saved.cookies) if (issued.until > now) this.cookies.set(key, issued)
+  }
+
+  private save(): void {
+    this.options.kept?.save({ token: this.configuredKey(), cookies: [...this.cookies] })
   }
 
   /** What is over goes too, so that holders who are gone leave nothing. */
@@ -162,6 +199,21 @@ class OwnCredentials implements Credentials {
     const all = (header('cookie') ?? '').split(/; */).filter((pair) => pair.startsWith(name))
     return all.map((pair) => pair.slice(name.length)).slice(0, 4)
   }
+}
+
+/** Null for what isn't a list of sign-ins. */
+function savedIn(value: unknown): SavedSignIns | null {
+  const { token, cookies } = (value ?? {}) as { readonly token?: unknown; readonly cookies?: unknown }
+  if ((typeof token !== 'string' && token !== null) || !Array.isArray(cookies)) return null
+  return { token, cookies: cookies.filter(isSaved) }
+}
+
+function isSaved(entry: unknown): entry is readonly [string, Issued] {
+  if (!Array.isArray(entry)) return false
+  const [key, issued] = entry as unknown[] as [unknown?, (Partial<Issued> | null)?]
+  if (typeof key !== 'string' || typeof issued?.until !== 'number') return false
+  const { of } = issued
+  return of === null || (typeof of?.id === 'string' && typeof of.token === 'string')
 }
 
 function whoOf({ of }: Issued): Principal {
