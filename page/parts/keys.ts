@@ -34,7 +34,7 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 }
 /** `g` and the next key within this time go to a view. */
 const SEQUENCE_MS = 1_200
-let startedAt = 0
+let startedAt = Number.NEGATIVE_INFINITY
 
 export function listenForKeys(): () => void {
   const take = (event: KeyboardEvent) => {
@@ -44,7 +44,7 @@ export function listenForKeys(): () => void {
     if (isCommand) return run(event, `Ctrl+${event.key.toLowerCase()}`)
     if (event.altKey || isField(event.target)) return
     if (event.timeStamp - startedAt < SEQUENCE_MS && SEQUENCES[event.key] !== undefined) {
-      startedAt = 0
+      startedAt = Number.NEGATIVE_INFINITY
       event.preventDefault()
       return go(SEQUENCES[event.key] ?? path.value)
     }

@@ -8,6 +8,7 @@ let loaded: Render | null = null
 async function load(): Promise<Render> {
   const [{ Marked }, { default: purify }] = await Promise.all([import('marked'), import('dompurify')])
   const marked = new Marked({ gfm: true, breaks: false })
+  marked.use({ renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') } })
   purify.addHook('afterSanitizeAttributes', (node) => {
     if (node.tagName !== 'A') return
     node.setAttribute('rel', 'noreferrer noopener')
@@ -17,7 +18,7 @@ async function load(): Promise<Render> {
     purify.sanitize(marked.parse(visible(text), { async: false }), {
       // Images and styles would be requests to elsewhere, forms and ids could imitate the page.
       ALLOWED_TAGS: ALLOWED,
-      ALLOWED_ATTR: ['href', 'title', 'start', 'align', 'checked', 'disabled', 'type'],
+      ALLOWED_ATTR: ['href', 'title', 'start', 'align'],
       ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
     })
   return loaded
@@ -37,7 +38,6 @@ const ALLOWED = [
   'ul',
   'ol',
   'li',
-  'input',
   'h1',
   'h2',
   'h3',

@@ -10,10 +10,22 @@ const KINDS: Readonly<Record<string, readonly string[] | undefined>> = {
   Refusals: ['decision'],
 }
 
+interface Decision {
+  readonly act?: string
+  readonly at?: string
+}
+
+/** Changes after which the list is fetched again; looks don't count, because this view's own calls are looks too. */
+function useChanges(): string {
+  const { value } = useChannel<readonly Decision[]>('audit')
+  const last = value.value?.findLast(({ act }) => act !== undefined && !act.startsWith('see'))
+  return JSON.stringify(last ?? null)
+}
+
 export function ActivityView() {
   const [kind, setKind] = useState('Changes')
   const [actor, setActor] = useState('')
-  const audit = useChannel<readonly unknown[]>('audit')
+  const version = useChanges()
   const kinds = KINDS[kind]
   const about = {
     ...(kinds === undefined ? {} : { kinds }),
@@ -42,7 +54,7 @@ export function ActivityView() {
           />
         </div>
       </header>
-      <Timeline about={about} version={String(audit.value.value?.length ?? 0)} />
+      <Timeline about={about} version={version} />
     </div>
   )
 }

@@ -27,13 +27,7 @@ export function TaskGraph({ cards }: { readonly cards: readonly Card[] }) {
       {graph.left > 0 ? (
         <p class="soft small">{graph.left} more tasks are not drawn; use the filter.</p>
       ) : null}
-      <svg
-        width={graph.width}
-        height={graph.height}
-        viewBox={`0 0 ${graph.width} ${graph.height}`}
-        role="img"
-        aria-label="Dependencies of tasks"
-      >
+      <svg width={graph.width} height={graph.height} viewBox={`0 0 ${graph.width} ${graph.height}`}>
         <title>Dependencies of tasks</title>
         <defs>
           <marker
