@@ -9,6 +9,7 @@ import { httpRow } from './rows/http.ts'
 import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
 import { sessionRow } from './rows/session.ts'
+import { pageRow } from './rows/page.ts'
 import { planRow } from './rows/plan.ts'
 import { queueRow } from './rows/queue.ts'
 import { readsRow } from './rows/reads.ts'
@@ -33,5 +34,6 @@ export const ROWS: readonly Row[] = [
   memoryRow,
   recallRow,
   httpRow,
+  pageRow,
   queueRow,
 ]
