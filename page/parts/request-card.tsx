@@ -2,6 +2,7 @@
 import { call } from '../store/rpc.ts'
 import { draft } from '../store/drafts.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
+import { may } from '../store/session.ts'
 import type { Request } from '../store/types.ts'
 import { Button, say } from './controls.tsx'
 import { visible } from './text.ts'
@@ -35,7 +36,7 @@ export function RequestCard({ request }: { readonly request: Request }) {
       </p>
       <p class="strong wrap">{visible(request.reason === '' ? request.action.tool : request.reason)}</p>
       <What request={request} />
-      {isQuestion ? <Answer request={request} /> : <Approve request={request} />}
+      <Decision request={request} />
     </article>
   )
 }
@@ -70,6 +71,12 @@ function What({ request: { kind, action, body } }: { readonly request: Request }
       )}
     </>
   )
+}
+
+/** Who may not decide sees the request, and no buttons. */
+function Decision({ request }: { readonly request: Request }) {
+  if (!may('settle-ask', request.roomId)) return <p class="soft small">You can't decide this request.</p>
+  return request.kind === 'question' ? <Answer request={request} /> : <Approve request={request} />
 }
 
 function Approve({ request: { id } }: { readonly request: Request }) {

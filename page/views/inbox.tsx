@@ -10,6 +10,7 @@ import { Time } from '../parts/time.tsx'
 import { useChannel } from '../store/channels.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
+import { may } from '../store/session.ts'
 import type { Card, Inbox, Problem } from '../store/types.ts'
 import { inboxCount } from './inbox-items.ts'
 
@@ -48,27 +49,27 @@ function Sections({ inbox }: { readonly inbox: Inbox }) {
       <Section title="Assigned to you" items={Object.values(inbox.yours)}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Button onClick={async () => void (await call('task.complete', { taskId: card.id }))}>
+            <Act card={card} method="task.complete" act="finish-task">
               Mark as done
-            </Button>
+            </Act>
           </TaskRow>
         )}
       </Section>
       <Section title="Blocked" items={Object.values(inbox.blocked)}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Button icon="play" onClick={async () => void (await call('task.start', { taskId: card.id }))}>
+            <Act card={card} method="task.start" act="move-task">
               Start
-            </Button>
+            </Act>
           </TaskRow>
         )}
       </Section>
       <Section title="Failed" items={Object.values(inbox.failed)}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Button icon="retry" onClick={async () => void (await call('task.retry', { taskId: card.id }))}>
+            <Act card={card} method="task.retry" act="move-task">
               Retry
-            </Button>
+            </Act>
           </TaskRow>
         )}
       </Section>
@@ -141,6 +142,20 @@ function TaskRow({ card, address, children }: TaskRowProps) {
   )
 }
 
+interface ActProps {
+  readonly card: Card
+  readonly method: string
+  /** The permission that it needs. */
+  readonly act: string
+  readonly children: string
+}
+
+/** One call about a task; absent for who may not make it. */
+function Act({ card, method, act, children }: ActProps) {
+  if (!may(act, card.roomId)) return null
+  return <Button onClick={async () => void (await call(method, { taskId: card.id }))}>{children}</Button>
+}
+
 function ProblemRow({ problem }: { readonly problem: Problem }) {
   const { path, line, column, message, level } = problem
   const at = [line, column].filter((part) => part !== null).join(':')
@@ -155,9 +170,11 @@ function ProblemRow({ problem }: { readonly problem: Problem }) {
           {at === '' ? '' : `, line ${at}`}
         </p>
       </div>
-      <a class="button" href={`${addressOf('file', path)}${line === null ? '' : `?line=${line}`}`}>
-        Open file
-      </a>
+      {may('change-home') ? (
+        <a class="button" href={`${addressOf('file', path)}${line === null ? '' : `?line=${line}`}`}>
+          Open file
+        </a>
+      ) : null}
     </article>
   )
 }

@@ -6,6 +6,7 @@ import { bindKey } from '../parts/keys.ts'
 import { visible } from '../parts/text.ts'
 import { useChannel } from '../store/channels.ts'
 import { type RoomTab, roomAddress } from '../store/routes.ts'
+import { may } from '../store/session.ts'
 import type { Card, RoomBrief } from '../store/types.ts'
 import { Board } from './board.tsx'
 import { cardFilter, FilterBar } from './filter.tsx'
@@ -54,9 +55,11 @@ export function RoomView({ room, tab }: { readonly room: string; readonly tab: R
       <header class="view-head">
         <div class="row spread">
           <h1>{visible(brief?.name ?? room)}</h1>
-          <Button tone="primary" icon="plus" title="Create a task (c)" onClick={() => setNewIn('pending')}>
-            New task
-          </Button>
+          {may('make-task', room) ? (
+            <Button tone="primary" icon="plus" title="Create a task (c)" onClick={() => setNewIn('pending')}>
+              New task
+            </Button>
+          ) : null}
         </div>
         <nav class="tabs" aria-label="Views of the room">
           {TABS.map(({ tab: name, label }) => (

@@ -6,6 +6,7 @@ import { visible } from '../parts/text.ts'
 import { useChannel } from '../store/channels.ts'
 import { go, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
+import { may } from '../store/session.ts'
 import type { Room, RoomBrief } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 
@@ -20,9 +21,11 @@ export function RoomsView() {
     <div class="view narrow">
       <header class="view-head row spread">
         <h1>Rooms</h1>
-        <Button tone="primary" icon="plus" onClick={() => setNew(true)}>
-          New room
-        </Button>
+        {may('make-room') ? (
+          <Button tone="primary" icon="plus" onClick={() => setNew(true)}>
+            New room
+          </Button>
+        ) : null}
       </header>
       {rooms.length === 0 ? (
         <Empty title="No rooms yet.">

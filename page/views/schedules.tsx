@@ -44,9 +44,11 @@ export function SchedulesView() {
     <div class="view narrow">
       <header class="view-head row spread">
         <h1>Schedules</h1>
-        <Button tone="primary" icon="plus" onClick={() => setEdited('new')}>
-          New schedule
-        </Button>
+        {Object.keys(rooms).some((room) => may('make-task', room)) ? (
+          <Button tone="primary" icon="plus" onClick={() => setEdited('new')}>
+            New schedule
+          </Button>
+        ) : null}
       </header>
       {sorted.length === 0 ? (
         <Empty title="No schedules yet.">

@@ -1,0 +1,81 @@
+/** Text that tries to run, to load or to hide: shown as text in every field that somebody else writes. */
+import { expect, test } from 'vitest'
+import { servedHome } from '../servers/served-home.ts'
+import { withBrowser } from './browser.ts'
+
+const CALL = 'globalThis.hacked=1'
+/** Sixty of them; each one sets `hacked` if it runs. */
+const PAYLOADS: readonly string[] = [
+  ...['img', 'svg', 'video', 'audio', 'iframe', 'object', 'embed', 'body', 'input', 'details'].flatMap(
+    (tag) => [
+      `<${tag} src=x onerror="${CALL}">`,
+      `<${tag} onload=${CALL}>`,
+      `<${tag} autofocus onfocus=${CALL} ontoggle=${CALL} open>`,
+    ],
+  ),
+  ...['javascript:', 'JaVaScRiPt:', 'java\tscript:', ' javascript:', 'data:text/html,', 'vbscript:'].flatMap(
+    (scheme) => [`[link](${scheme}${CALL})`, `<a href="${scheme}${CALL}">x</a>`, `![x](${scheme}${CALL})`],
+  ),
+  `<script>${CALL}</script>`,
+  `</script><script>${CALL}</script>`,
+  `<svg><script>${CALL}</script></svg>`,
+  `<math><mtext></p><img src=x onerror=${CALL}>`,
+  `<style>@import "//localhost/x";</style><img src=x onerror=${CALL}>`,
+  `<template><img src=x onerror=${CALL}></template>`,
+  `<form action="javascript:${CALL}"><button>x</button></form>`,
+  `<base href="//localhost/">`,
+  `<meta http-equiv="refresh" content="0;url=javascript:${CALL}">`,
+  `"><img src=x onerror=${CALL}>`,
+  `'-${CALL}-'`,
+  '\u202egnp.exe\u202c \u200bhidden\u2066',
+]
+
+function headerOf(text: string): string {
+  return JSON.stringify(text)
+}
+
+withBrowser('a payload', (browser) => {
+  test('neither runs, nor loads, nor hides in any view', async () => {
+    expect(PAYLOADS).toHaveLength(60)
+    const body = PAYLOADS.join('\n\n')
+    const tasks = PAYLOADS.map((text, at) => [
+      `rooms/shop/tasks/p${at}.md`,
+      `---\nstatus: ${at % 2 === 0 ? 'draft' : 'blocked'}\ntitle: ${headerOf(text)}\nlabels: [${headerOf(text.slice(0, 60))}]\n---\n\n${body}\n`,
+    ])
+    const served = servedHome({
+      ...Object.fromEntries(tasks),
+      'rooms/shop/ROOM.md': `---\nname: ${headerOf(PAYLOADS[0] ?? '')}\ndescription: ${headerOf(PAYLOADS[3] ?? '')}\n---\n\n${body}\n`,
+      'rooms/shop/memories/m.md': `---\ntype: note\ntags: [${headerOf(PAYLOADS[1] ?? '')}]\n---\n${body}\n`,
+      'rooms/shop/schedules/s.md': `---\ncron: "0 9 * * 1"\n---\n${body}\n`,
+      'workspace/members/kim.md': `---\nname: ${headerOf(PAYLOADS[2] ?? '')}\nrole: member\n---\n`,
+    })
+    const { page, wrong } = await browser.open(served)
+    const { url } = await served.door()
+    const others: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url)) others.push(request.url())
+    })
+    for (const at of [
+      '/',
+      '/rooms',
+      '/room/shop',
+      '/room/shop/list',
+      '/task/p0',
+      '/task/p1',
+      '/memory',
+      '/schedules',
+      '/settings/people',
+      '/activity',
+    ]) {
+      await page.goto(new URL(at, url).href)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForSelector('main:not(:has([aria-busy="true"]))')
+      const state = await page.evaluate<readonly unknown[]>(
+        "[globalThis.hacked ?? null, document.querySelectorAll('main :is(img, iframe, script, object, embed, form[action], base, meta, style, video)').length, [...document.querySelectorAll('main a')].filter((a) => !/^(?:https?|mailto):/.test(a.href)).length]",
+      )
+      expect([at, ...state]).toEqual([at, null, 0, 0])
+    }
+    expect(others).toEqual([])
+    expect(wrong).toEqual([])
+  })
+})
