@@ -8,7 +8,13 @@ let loaded: Render | null = null
 async function load(): Promise<Render> {
   const [{ Marked }, { default: purify }] = await Promise.all([import('marked'), import('dompurify')])
   const marked = new Marked({ gfm: true, breaks: false })
-  marked.use({ renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') } })
+  marked.use({
+    renderer: {
+      checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+      // HTML in the text is shown, not obeyed.
+      html: ({ text }) => escaped(text),
+    },
+  })
   purify.addHook('afterSanitizeAttributes', (node) => {
     if (node.tagName !== 'A') return
     node.setAttribute('rel', 'noreferrer noopener')
@@ -22,6 +28,10 @@ async function load(): Promise<Render> {
       ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
     })
   return loaded
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 const ALLOWED = [

@@ -210,7 +210,7 @@ function webFiles(files: Files): WebFile {
 }
 
 /** `.neo/sign-ins.json`, which only this user can read. */
-function keptSignIns({ files, home }: Pick<DoorOptions, 'files' | 'home'>): KeptSignIns {
+function keptSignIns({ files, home }: Pick<ServersOptions, 'files' | 'home'>): KeptSignIns {
   const path = join(home, '.neo', 'sign-ins.json')
   return {
     load: () => files.readJson(path),

@@ -7,8 +7,8 @@ const FILES = {
   'rooms/shop/tasks/a.md': '---\nstatus: draft\n---\n# Plan of the shop\n',
   'rooms/desk/ROOM.md': '---\nname: Desk\n---\n',
   'rooms/desk/tasks/b.md': '---\nstatus: draft\n---\n# Secret of the desk\n',
-  'workspace/members/kim.md': '---\nname: Kim\nrole: member\nrooms: [shop]\n---\n',
-  'workspace/members/lee.md': '---\nname: Lee\nrole: guest\nrooms: [shop]\n---\n',
+  'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',
+  'workspace/members/lee.md': '---\nname: Lee\nrole: guest\npermissions: { rooms: [shop] }\n---\n',
 }
 
 async function tokenOf(served: ReturnType<typeof servedHome>, memberId: string): Promise<string> {
@@ -28,6 +28,7 @@ withBrowser('a member', (browser) => {
     await page.goto(`${url}/room/shop`)
     await page.getByLabel('Access token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
+
     await page.getByText('Plan of the shop').waitFor()
     expect(await page.getByRole('link', { name: 'Desk' }).count()).toBe(0)
     await page.goto(`${url}/room/desk`)

@@ -15,7 +15,7 @@ const FILES = {
   'rooms/shop/tasks/t.md': '---\nstatsu: draft\nstatus: draft\n---\n# Typo\n',
   'rooms/shop/schedules/daily.md': '---\ncron: "0 9 * * 1-5"\n---\nLook at it.\n',
   'rooms/shop/memories/m.md': `---\ntype: note\ntags: [x]\nneo: { id: m-aaaaaa, created_at: ${AT}, created_by: human }\n---\nA **note**\n`,
-  'workspace/members/kim.md': '---\nname: Kim\nrole: member\nrooms: [shop]\n---\n',
+  'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',
 }
 const VIEWS = [
   ['/', 'Inbox'],

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { ACTS } from '../../domain/policy/policy-acts.ts'
 import { decide } from '../../domain/policy/policy.ts'
-import { look } from '../env.ts'
-import { auditedAs, method } from '../method.ts'
+import { auditedAs, look, method } from '../env.ts'
+
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { roomNames, sees } from '../views/find-in-home.ts'
 
