@@ -71,6 +71,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\` and \`asks\` are \`{set: {section:
 | \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |
 | \`session:ID:transcript\` | the last entries of the transcript, then each new one |
+| \`session:ID:output\` | \`{step, text, skipped}\`: the end of what each running command has written, then each new piece |
 | \`asks\` | requests that wait for a person |
 | \`audit\` | the last decisions, then each new one |
 `

@@ -65,6 +65,7 @@ import {
   sessionStop,
 } from './methods/session-methods.ts'
 import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
+import { sessionTranscript } from './methods/session-transcript.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task-methods.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
 import { templateFill, templateList, templateRun } from './methods/template-methods.ts'
@@ -99,6 +100,7 @@ export const METHODS = [
   memoryRestore,
   sessionList,
   sessionGet,
+  sessionTranscript,
   sessionCreate,
   sessionStop,
   sessionResume,

@@ -47,6 +47,10 @@ export interface Worktrees {
   branchExists(place: Place, branch: string): Promise<boolean>
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
+  /** Diff of since..branch; null if `since` isn't a commit of the branch's own work. */
+  diffSince(place: Place, branch: string, since: string): Promise<string | null>
+  /** Commit of the branch; null if it doesn't exist. */
+  tip(place: Place, branch: string): Promise<string | null>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
   /** Ignored and other uncommitted files of a session's worktree, by path; null if there are too many. */
   uncommitted(place: Place, worktree: string): Promise<readonly UncommittedFile[] | null>

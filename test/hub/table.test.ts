@@ -49,6 +49,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'memory.restore': { path: 'rooms/shop/memories/m.md' },
   'session.list': {},
   'session.get': { sessionId: 's-aaaaaa' },
+  'session.transcript': { sessionId: 's-aaaaaa' },
   'session.create': { roomId: 'shop', taskId: 'a' },
   'session.stop': { sessionId: 's-aaaaaa' },
   'session.resume': { sessionId: 's-aaaaaa' },

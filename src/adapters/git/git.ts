@@ -43,6 +43,7 @@ import {
   changedPaths,
   deleteBranch,
   diff,
+  diffSince,
   dropAttempt,
   removeKept,
   retireBranch,
@@ -185,6 +186,8 @@ function workspaceSide(
     bytesAt: async (place, id) => blobAt(await of(place), id),
     rest: async (place) => closeUnless(home, await of(place)),
     diff: async (place, branch) => diff(await of(place), place, branch),
+    diffSince: async (place, branch, since) => diffSince(await of(place), place, { branch, since }),
+    tip: async (place, branch) => tipOf(await of(place), branch),
     ...branchSide(of),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>

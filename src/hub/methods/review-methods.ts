@@ -75,27 +75,42 @@ const MOST_DIFF = 1_000_000
 export const reviewDiff = method({
   name: 'review.diff',
   summary: 'Get the diff of a review',
-  details: 'What the branch of a task in review changes.',
-  tool: { effect: 'reads' },
-  params: taskParams,
+  details:
+    'What the branch of a task in review changes. With `since`, only what changed after that commit; if it is no commit of this work, `since` of the result is null and the diff is whole.',
+  tool: { effect: 'reads', hidden: ['since'] },
+  params: z.strictObject({
+    taskId,
+    since: z
+      .string()
+      .regex(/^[0-9a-f]{40,64}$/)
+      .optional()
+      .describe('`head` of an earlier call'),
+  }),
   result: z.strictObject({
     taskId: z.string(),
     branch: z.string(),
     base: z.string(),
+    head: z.string(),
+    since: z.string().nullable(),
+    pullRequest: z.string().nullable(),
     paths: z.array(z.string()),
     diff: z.string(),
     cut: z.boolean(),
   }),
   act: 'see',
   resource: inRoomOf,
-  run: async (env, { taskId }) => {
+  run: async (env, { taskId, since }) => {
     const { file, branch, place } = await reviewOf(env, taskId)
     const { git } = env.context.world
-    const diff = await git.diff(place, branch)
+    const newer = since === undefined ? null : await git.diffSince(place, branch, since)
+    const diff = newer ?? (await git.diff(place, branch))
     return {
       taskId: file.task.neo.id ?? file.path,
       branch,
       base: place.base,
+      head: (await git.tip(place, branch)) ?? '',
+      since: newer === null ? null : (since ?? null),
+      pullRequest: file.task.neo.pr ?? null,
       paths: [...(await git.changedPaths(place, branch))],
       diff: diff.slice(0, MOST_DIFF),
       cut: diff.length > MOST_DIFF,

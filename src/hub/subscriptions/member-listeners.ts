@@ -117,6 +117,7 @@ export interface Parsed {
     | 'room-neo'
     | 'session-state'
     | 'session-transcript'
+    | 'session-output'
   readonly id: string
   /** The member whom the list is for. */
   readonly viewer?: string
@@ -128,7 +129,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   inbox: 'inbox',
   audit: 'audit',
 }
-const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript)$/
+const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/
 
 /** Throws HubError `missing` for a channel that doesn't exist. */
 export function parse(channel: string): Parsed {
@@ -141,5 +142,6 @@ export function parse(channel: string): Parsed {
   if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
   if (of === 'session' && what === 'state') return { kind: 'session-state', id }
   if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }
+  if (of === 'session' && what === 'output') return { kind: 'session-output', id }
   throw missing('channel', channel)
 }

@@ -14,6 +14,7 @@ import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { inboxState, roomCards } from './card-states.ts'
+import { type Outputs, openOutputs } from './follow-output.ts'
 import {
   type Asked,
   FOR,
@@ -49,6 +50,7 @@ export function openStates(env: HubEnv): States {
   const sessions = openSessionStates(env, (channel) => {
     if (latest !== null && told.has(channel)) update(channel, latest)
   })
+  const followed = { sessions, outputs: openOutputs(env) }
 
   function update(channel: string, snapshot: Snapshot): void {
     tell(env, told, { channel, now: stateOf(env, snapshot, { channel, sessions }) })
@@ -59,11 +61,10 @@ export function openStates(env: HubEnv): States {
       const snapshot = await look(env)
       latest = snapshot
       const resource = allow(env, snapshot, { principal, channel: of.channel })
-      const { kind, id } = parse(of.channel)
       const channel = keptAs(principal, of.channel, resource)
-      if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, resource.room ?? '')
+      followSession(followed, parse(of.channel), resource.room ?? '')
       update(channel, snapshot)
-      const state = () => told.get(channel) ?? otherState(env, channel, sessions)
+      const state = () => told.get(channel) ?? otherState(env, channel, followed)
       const since = of.since === undefined ? {} : { since: of.since }
       const named = channel === of.channel ? on : as(of.channel, on)
       const begin = (told: typeof on) => env.channels.subscribe({ channel, ...since, state, on: told })
@@ -82,8 +83,21 @@ export function openStates(env: HubEnv): States {
       if (kind === 'session-state') sessions.say(id, data)
       else env.channels.publish(channel, data)
     },
-    close: () => sessions.close(),
+    close() {
+      sessions.close()
+      followed.outputs.close()
+    },
   }
+}
+
+interface Followed {
+  readonly sessions: SessionStates
+  readonly outputs: Outputs
+}
+
+function followSession({ sessions, outputs }: Followed, { kind, id }: Parsed, room: string): void {
+  if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room)
+  if (kind === 'session-output') outputs.follow(id)
 }
 
 /** What was last told, for the channels whose state is in the files. */
@@ -150,6 +164,7 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
       return { room: findRoom(snapshot, id).name }
     case 'session-state':
     case 'session-transcript':
+    case 'session-output':
       return { room: findSession(env, roomNames(snapshot), id).room, session: id }
   }
 }
@@ -180,6 +195,7 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return sessions.state(snapshot, id)
     case 'room-neo':
     case 'session-transcript':
+    case 'session-output':
     case 'audit':
       return null
   }
@@ -192,10 +208,11 @@ function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => bool
 }
 
 /** The others: what can be read at this moment. */
-function otherState(env: HubEnv, channel: string, sessions: SessionStates): unknown {
+function otherState(env: HubEnv, channel: string, { sessions, outputs }: Followed): unknown {
   const { kind, id } = parse(channel)
   if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
   if (kind === 'audit') return env.audit.last(LAST_LINES)
+  if (kind === 'session-output') return outputs.state(id)
   return kind === 'session-transcript' ? sessions.transcript(id) : null
 }
 

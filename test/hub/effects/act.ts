@@ -151,6 +151,14 @@ export const ACTS: readonly Effects[] = [
       await reviewed(home)
       expect((await home.call('review.diff', { taskId: 'shop/b' })).paths).toEqual(['workspace/files/b.txt'])
     },
+    since: async (home) => {
+      await reviewed(home)
+      const all = await home.call('review.diff', { taskId: 'shop/b' })
+      const none = await home.call('review.diff', { taskId: 'shop/b', since: all.head })
+      const base = home.home.git('rev-parse', 'main')
+      const other = await home.call('review.diff', { taskId: 'shop/b', since: base })
+      expect([none.diff, none.since, other.diff, other.since]).toEqual(['', all.head, all.diff, null])
+    },
   }),
   effects('review.accept', REVIEWS, {
     taskId: async (home) => {

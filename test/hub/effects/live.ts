@@ -63,6 +63,18 @@ async function dormant({ context }: HubHome, id: string): Promise<void> {
   await context.sessions.create({ ...plain, agent: BRIEF })
 }
 
+/** Three entries of each of the two sessions. */
+function transcripts(): Files {
+  return Object.fromEntries(
+    ['a', 'b'].map((name) => [
+      `rooms/shop/transcripts/s-${name.repeat(6)}.jsonl`,
+      [1, 2, 3]
+        .map((at) => `{"v":1,"id":"${name}${at}","ts":"2026-03-01T09:00:0${at}Z","type":"user"}\n`)
+        .join(''),
+    ]),
+  )
+}
+
 export const seat = ({ context }: HubHome, id: string) => openIdleSessions(context).get(id)
 
 export async function opened(home: HubHome, given: Partial<ParamsOf<'session.create'>>): Promise<string> {
@@ -133,6 +145,25 @@ export const LIVE: readonly Effects[] = [
     sessionId: async ({ call }) =>
       expect((await call('session.get', { sessionId: 's-bbbbbb' })).taskId).toBe('t-bbbbbb'),
   }),
+  effects(
+    'session.transcript',
+    { ...sessions('completed'), ...transcripts() },
+    {
+      sessionId: async ({ call }) => {
+        const { entries } = await call('session.transcript', { sessionId: 's-bbbbbb' })
+        expect(entries.map(({ id }) => id)).toEqual(['b1', 'b2', 'b3'])
+      },
+      limit: async ({ call }) => {
+        const { entries } = await call('session.transcript', { sessionId: 's-bbbbbb', limit: 2 })
+        expect(entries.map(({ id }) => id)).toEqual(['b2', 'b3'])
+      },
+      cursor: async ({ call }) => {
+        const { cursor } = await call('session.transcript', { sessionId: 's-bbbbbb', limit: 2 })
+        const before = await call('session.transcript', { sessionId: 's-bbbbbb', cursor: cursor ?? '' })
+        expect([before.entries.map(({ id }) => id), before.cursor]).toEqual([['b1'], null])
+      },
+    },
+  ),
   effects(
     'session.create',
     { ...WEB, 'rooms/shop/tasks/a.md': runbook(['true'], ['status: draft']) },

@@ -95,6 +95,19 @@ export async function diff(repository: Repository, place: Place, branch: string)
   return gitText(repository, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
 }
 
+/** What changed after `since`; null if that isn't a commit of the branch's own work. */
+export async function diffSince(
+  repository: Repository,
+  place: Place,
+  { branch, since }: { readonly branch: string; readonly since: string },
+): Promise<string | null> {
+  const [from, tip] = await rangeOf(repository, place, branch)
+  const work = await gitText(repository, ['rev-list', tip, `^${from}`, '--'])
+  if (!work.split('\n').includes(since)) return null
+  const range = [since, tip]
+  return gitText(repository, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
+}
+
 export async function changedPaths(
   repository: Repository,
   place: Place,

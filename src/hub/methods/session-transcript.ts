@@ -1,0 +1,109 @@
+/** session.transcript: what a session said and did, a page at a time from its end. */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
+import type { Files } from '../../ports/files-port.ts'
+import { type HubEnv, look, method } from '../env.ts'
+import { badParams } from '../hub.ts'
+import { findSession, roomNames, type SessionAt } from '../views/find-in-home.ts'
+import { limit, sessionId } from '../views/shapes.ts'
+
+const PART_BYTES = 256 * 1024
+/** Of one page, so that one call doesn't hold up others. */
+const MOST_BYTES = 8 * 1024 * 1024
+const NEWLINE = 10
+
+export const sessionTranscript = method({
+  name: 'session.transcript',
+  summary: 'Get the transcript of a session',
+  details:
+    'The first page holds the newest entries; in each page, the oldest comes first. New entries come on the channel `session:ID:transcript`.',
+  params: z.strictObject({
+    sessionId,
+    limit: limit(1_000, 200),
+    cursor: z.string().max(20).optional().describe('`cursor` of the page that came before this one'),
+  }),
+  result: z.strictObject({
+    entries: z.array(z.looseObject({ id: z.string(), ts: z.string(), type: z.string() })),
+    cursor: z.string().nullable(),
+  }),
+  act: 'see',
+  resource: async (env, { sessionId }) => ({
+    room: (await sessionOf(env, sessionId)).room,
+    session: sessionId,
+  }),
+  run: async (env, { sessionId, limit: most, cursor }) => {
+    const session = await sessionOf(env, sessionId)
+    const before = cursor === undefined ? null : Number(cursor)
+    if (before !== null && !(Number.isSafeInteger(before) && before > 0))
+      throw badParams(['cursor'], 'want the cursor that a page of this method returned')
+    const { entries, from } = readBack(env.context.world.files, pathsOf(env, session), { before, most })
+    return { entries: entries.filter(isWhole).map(shown), cursor: from === 0 ? null : String(from) }
+  },
+})
+
+async function sessionOf(env: HubEnv, id: string): Promise<SessionAt> {
+  return findSession(env, roomNames(await look(env)), id)
+}
+
+/** The live one, and the one that it becomes. */
+function pathsOf({ context }: HubEnv, { id, room }: SessionAt): readonly string[] {
+  return [
+    join(context.dir, 'transcripts', `${id}.jsonl`),
+    join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`),
+  ]
+}
+
+interface Back {
+  /** In bytes; null: the end. */
+  readonly before: number | null
+  readonly most: number
+}
+
+/** Reads towards the beginning until there are enough entries. `from` is where they begin. */
+function readBack(
+  files: Pick<Files, 'readPart' | 'stat'>,
+  paths: readonly string[],
+  { before, most }: Back,
+): { readonly entries: readonly TranscriptEntry[]; readonly from: number } {
+  const path = paths.find((one) => files.stat(one, 'file') !== null)
+  const size = path === undefined ? 0 : (files.stat(path, 'file')?.size ?? 0)
+  if (path === undefined || size === 0) return { entries: [], from: 0 }
+  const end = Math.min(before ?? size, size)
+  let begin = end
+  let bytes: Buffer = Buffer.alloc(0)
+  while (begin > 0 && end - begin < MOST_BYTES && linesIn(bytes) <= most) {
+    const start = Math.max(0, begin - PART_BYTES)
+    const part = files.readPart(path, start, begin - start) ?? Buffer.alloc(0)
+    bytes = Buffer.concat([part, bytes])
+    begin = start
+  }
+  const from = lastLines(bytes, { most, isWhole: begin === 0 })
+  return { entries: readTranscript(bytes.subarray(from)).entries, from: begin + from }
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1
+  return lines
+}
+
+/** Where the last `most` lines begin; the first line counts only if it is whole. */
+function lastLines(bytes: Buffer, { most, isWhole }: { most: number; isWhole: boolean }): number {
+  let at = bytes.length - 1
+  for (let lines = 0; lines < most; lines++) {
+    const end = at <= 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1)
+    if (end === -1) return isWhole ? 0 : bytes.indexOf(NEWLINE) + 1
+    at = end
+  }
+  return at + 1
+}
+
+function isWhole({ id, ts }: TranscriptEntry): boolean {
+  return typeof id === 'string' && typeof ts === 'string'
+}
+
+/** Without the provider's own blocks, which repeat the parts. */
+function shown({ raw: _, ...entry }: TranscriptEntry): TranscriptEntry {
+  return entry as TranscriptEntry
+}
