@@ -36,18 +36,21 @@ export function RequestCard({ request }: { readonly request: Request }) {
       </p>
       <p class="strong wrap">{visible(request.reason === '' ? request.action.tool : request.reason)}</p>
       <What request={request} />
-      <Decision request={request} />
+      {request.decision === 'pending' ? <Decision request={request} /> : null}
     </article>
   )
 }
 
 /** Exactly what a person approves: the text of the request's file, the call with its arguments, the files. */
-function What({ request: { kind, action, body } }: { readonly request: Request }) {
-  const text = body.replace(/^Set `decision: approved` or [^\n]*\n*/, '').trim()
+function What({ request: { kind, action, body, reason } }: { readonly request: Request }) {
+  const text = body
+    .replace(/^Set `decision: approved` or [^\n]*\n*/, '')
+    .replace(/\n## Answer\s*<!-- write the answer here, [^>]*-->\s*$/, '')
+    .trim()
   const args = Object.entries(action.arguments)
   return (
     <>
-      {text === '' ? null : <pre class="code">{visible(text)}</pre>}
+      {text === '' || text === reason ? null : <pre class="code">{visible(text)}</pre>}
       {kind === 'question' || args.length === 0 ? null : (
         <dl class="pairs">
           <dt>Tool</dt>

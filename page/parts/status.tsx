@@ -35,13 +35,20 @@ const SHAPES: Readonly<Record<TaskStatus, string>> = {
   cancelled: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M4.2 11.8l7.6-7.6',
 }
 
-export function StatusMark({ status, word }: { readonly status: TaskStatus; readonly word?: boolean }) {
+interface StatusMarkProps {
+  readonly status: TaskStatus
+  readonly word?: boolean
+  /** Instead of the status's own word. */
+  readonly label?: string
+}
+
+export function StatusMark({ status, word, label = STATUS_WORDS[status] }: StatusMarkProps) {
   return (
     <span class="status" data-status={status}>
-      <svg class="icon" viewBox="0 0 16 16" role="img" aria-label={STATUS_WORDS[status]}>
+      <svg class="icon" viewBox="0 0 16 16" role="img" aria-label={label}>
         <path d={SHAPES[status]} />
       </svg>
-      {word === true ? <span aria-hidden="true">{STATUS_WORDS[status]}</span> : null}
+      {word === true ? <span aria-hidden="true">{label}</span> : null}
     </span>
   )
 }

@@ -23,6 +23,19 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+/** The time of day, with the date on hover: for lists in the order of time. */
+export function Exact({ at }: { readonly at: string }) {
+  const ms = Date.parse(at)
+  if (Number.isNaN(ms)) return <span>{at}</span>
+  return (
+    <time class="small soft" dateTime={at} title={EXACT.format(ms)}>
+      {CLOCK.format(ms)}
+    </time>
+  )
+}
+
 /** The time since `from`, ticking. */
 export function Elapsed({ from, to }: { readonly from: string; readonly to?: string | null }) {
   const end = to === undefined || to === null ? now.value : Date.parse(to)

@@ -69,13 +69,20 @@ function take(name: string, shared: Shared, data: ChannelData): void {
     shared.error.value = data.ended
   } else if ('snapshot' in data) {
     shared.error.value = null
-    shared.value.value = name.endsWith(':neo') ? { snapshot: data.snapshot, events: [] } : data.snapshot
+    shared.value.value = begun(name, data.snapshot)
   } else shared.value.value = applied(name, shared.value.value, data.change)
+}
+
+function begun(name: string, snapshot: unknown): unknown {
+  if (name.endsWith(':neo')) return { snapshot, events: [] }
+  if (name.endsWith(':output')) return (snapshot as readonly Piece[]).reduce(withPiece, {})
+  return snapshot
 }
 
 function applied(name: string, state: unknown, change: unknown): unknown {
   if (name.endsWith(':transcript') || name === 'audit') return appended(state, change)
   if (name.endsWith(':neo')) return withEvent(state, change)
+  if (name.endsWith(':output')) return withPiece((state ?? {}) as Outputs, change as Piece)
   if (/^session:.*:state$/.test(name)) return change
   return withChange((state ?? {}) as State, change as Change)
 }
@@ -90,6 +97,30 @@ interface Change {
 
 /** Most entries of a log that stay in memory; views fetch older ones by cursor. */
 const MOST_ENTRIES = 5_000
+
+/** What a running command has written more. */
+interface Piece {
+  readonly step: string
+  readonly text: string
+  readonly skipped: number
+}
+
+/** By step: the end of what it has written, and how much came before that. */
+type Outputs = Readonly<Record<string, Omit<Piece, 'step'>>>
+
+const MOST_OUTPUT = 128 * 1024
+
+function withPiece(outputs: Outputs, { step, text, skipped }: Piece): Outputs {
+  const known = outputs[step] ?? { text: '', skipped: 0 }
+  const whole = skipped > 0 ? text : known.text + text
+  const dropped = skipped > 0 ? skipped + known.text.length : 0
+  const shown =
+    whole.length > MOST_OUTPUT ? whole.slice(whole.indexOf('\n', whole.length - MOST_OUTPUT) + 1) : whole
+  return {
+    ...outputs,
+    [step]: { text: shown, skipped: known.skipped + dropped + whole.length - shown.length },
+  }
+}
 
 /** A conversation: its snapshot, and what came since. */
 function withEvent(state: unknown, event: unknown): unknown {

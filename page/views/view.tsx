@@ -13,6 +13,9 @@ const SchedulesView = lazyView(() => import('./schedules.tsx').then(({ Schedules
 const MemoryView = lazyView(() => import('./memory.tsx').then(({ MemoryView }) => MemoryView))
 const SettingsView = lazyView(() => import('./settings.tsx').then(({ SettingsView }) => SettingsView))
 const ActivityView = lazyView(() => import('./activity.tsx').then(({ ActivityView }) => ActivityView))
+const SessionView = lazyView(() => import('./session.tsx').then(({ SessionView }) => SessionView))
+const RequestView = lazyView(() => import('./request.tsx').then(({ RequestView }) => RequestView))
+const ReviewView = lazyView(() => import('./review.tsx').then(({ ReviewView }) => ReviewView))
 
 export function View({ route }: { readonly route: Route }) {
   switch (route.view) {
@@ -24,6 +27,12 @@ export function View({ route }: { readonly route: Route }) {
       return <RoomView key={route.room} room={route.room} tab={route.tab} />
     case 'task':
       return <TaskView key={route.id} id={route.id} />
+    case 'session':
+      return <SessionView key={route.id} id={route.id} />
+    case 'request':
+      return <RequestView key={route.id} id={route.id} />
+    case 'review':
+      return <ReviewView key={route.id} id={route.id} />
     case 'file':
       return <FileView key={route.path} path={route.path} />
     case 'chat':
