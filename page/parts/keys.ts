@@ -20,10 +20,6 @@ export function bindKey(key: string, what: string, run: Handler): () => void {
   }
 }
 
-export function boundKeys(): readonly { readonly key: string; readonly what: string }[] {
-  return [...bound].map(([key, { what }]) => ({ key, what }))
-}
-
 const SEQUENCES: Readonly<Record<string, string>> = {
   i: '/',
   a: '/activity',

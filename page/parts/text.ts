@@ -49,8 +49,3 @@ export function duration(ms: number): string {
 function pad(value: number): string {
   return String(value).padStart(2, '0')
 }
-
-/** The name of a file without folders. */
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}

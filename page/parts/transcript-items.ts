@@ -113,12 +113,3 @@ export function textOf(value: unknown): string {
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
-
-/** What the entries of the model's answers say that it has used. */
-export function tokensOf(entries: readonly Entry[]): number {
-  return entries
-    .filter(({ type }) => type === 'assistant')
-    .map((entry) => objectOf(entry['usage']))
-    .flatMap((usage) => ['input', 'cacheRead', 'cacheWrite', 'output'].map((key) => usage[key]))
-    .reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0)
-}

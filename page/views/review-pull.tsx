@@ -10,12 +10,15 @@ import type { ReviewDiff } from './use-review.ts'
 interface PullRequestProps {
   readonly task: Task
   readonly review: ReviewDiff
+  /** How the work is reviewed now; the cards of a room don't tell. */
+  readonly way: Task['review']
+  readonly onWay: (way: Task['review']) => void
 }
 
 /** Where it is, or how far it is; nothing if the work is reviewed only here. */
-export function PullRequest({ task, review: { pullRequest } }: PullRequestProps) {
+export function PullRequest({ task, review: { pullRequest }, way, onWay }: PullRequestProps) {
   if (pullRequest !== null) return <Opened address={pullRequest} />
-  if (task.review !== 'pr') return null
+  if (way !== 'pr') return null
   return (
     <p class="card row">
       <Icon name="branch" />
@@ -25,23 +28,30 @@ export function PullRequest({ task, review: { pullRequest } }: PullRequestProps)
           : "The pull request can't be opened. The reason is above."}
       </span>
       {may('change-task', task.roomId) ? (
-        <Button onClick={choose(task, 'branch')}>Review it only here</Button>
+        <Button onClick={choose(task, 'branch', onWay)}>Review it only here</Button>
       ) : null}
     </p>
   )
 }
 
-export function OpenPullRequest({ task, review: { pullRequest } }: PullRequestProps) {
-  if (pullRequest !== null || task.review === 'pr' || !may('change-task', task.roomId)) return null
+export function OpenPullRequest({ task, review: { pullRequest }, way, onWay }: PullRequestProps) {
+  if (pullRequest !== null || way === 'pr' || !may('change-task', task.roomId)) return null
   return (
-    <Button icon="external" title="Push the branch and open a pull request" onClick={choose(task, 'pr')}>
+    <Button
+      icon="external"
+      title="Push the branch and open a pull request"
+      onClick={choose(task, 'pr', onWay)}
+    >
       Open pull request
     </Button>
   )
 }
 
-function choose(task: Task, review: 'pr' | 'branch') {
-  return async () => void (await call('task.update', { taskId: task.id ?? task.path, updates: { review } }))
+function choose(task: Task, review: 'pr' | 'branch', onWay: PullRequestProps['onWay']) {
+  return async () => {
+    await call('task.update', { taskId: task.id ?? task.path, updates: { review } })
+    onWay(review)
+  }
 }
 
 /** Only web addresses are links. */

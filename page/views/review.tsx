@@ -1,6 +1,7 @@
 /** A review: what the work of a task changes, comments on it, and the decision. */
 import { signal } from '@preact/signals'
-import { useMemo, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Empty } from '../parts/controls.tsx'
 import { Diff, type Layout, Counts } from '../parts/diff.tsx'
 import { commentsOf } from '../parts/diff-comments.ts'
@@ -91,6 +92,8 @@ function Decided({ task }: { readonly task: Task }) {
 function Work({ task }: { readonly task: Task }) {
   const [isNewOnly, setNewOnly] = useState(false)
   const [seen, setSeen] = useState<string | null>(null)
+  const [way, setWay] = useState(task.review)
+  useEffect(() => setWay(task.review), [task.review])
   const { review, files, error } = useDiff(task, isNewOnly ? seen : null)
   const lastLook = useLastLook(task, review?.head ?? null)
   if (lastLook !== null && seen === null) setSeen(lastLook)
@@ -99,13 +102,14 @@ function Work({ task }: { readonly task: Task }) {
   if (review === null) return <div aria-busy="true" />
   return (
     <>
-      <PullRequest task={task} review={review} />
+      <PullRequest task={task} review={review} way={way} onWay={setWay} />
       <Toolbar
         files={files}
-        task={task}
         review={review}
         filter={{ isNewOnly, hasOlder: seen !== null, onNewOnly: setNewOnly }}
-      />
+      >
+        <OpenPullRequest task={task} review={review} way={way} onWay={setWay} />
+      </Toolbar>
       {review.asked !== null && review.since === null ? (
         <p class="card soft">The work was begun again since your last look. All of it is shown.</p>
       ) : null}
@@ -137,7 +141,7 @@ function chooseLayout(wanted: Layout): void {
 
 interface ToolbarProps {
   readonly files: readonly DiffFile[]
-  readonly task: Task
+  readonly children: ComponentChildren
   readonly review: ReviewDiff
   readonly filter: {
     readonly isNewOnly: boolean
@@ -147,7 +151,7 @@ interface ToolbarProps {
   }
 }
 
-function Toolbar({ files, task, review, filter: { isNewOnly, hasOlder, onNewOnly } }: ToolbarProps) {
+function Toolbar({ files, children, review, filter: { isNewOnly, hasOlder, onNewOnly } }: ToolbarProps) {
   const sum = {
     added: files.reduce((all, { added }) => all + added, 0),
     removed: files.reduce((all, { removed }) => all + removed, 0),
@@ -171,7 +175,7 @@ function Toolbar({ files, task, review, filter: { isNewOnly, hasOlder, onNewOnly
             Only what changed since your last look
           </label>
         ) : null}
-        <OpenPullRequest task={task} review={review} />
+        {children}
         <fieldset class="choice only-wide">
           <legend class="hidden">Layout</legend>
           {LAYOUTS.map(([name, word]) => (

@@ -1,11 +1,9 @@
 /** Every view, in both themes and two sizes: no violation that axe finds, nothing wider than the screen, no error. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { servedHome } from '../servers/served-home.ts'
+import { violations } from './axe.ts'
 import { SIZES, withBrowser } from './browser.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const AT = '2026-03-01T09:00:00Z'
 const FILES = {
   'rooms/shop/tasks/a.md':
@@ -35,30 +33,19 @@ const VIEWS = [
   ['/settings/config', 'Settings'],
 ] as const
 
-interface Violation {
-  readonly id: string
-  readonly help: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
 withBrowser('every view', (browser) => {
   for (const [size, viewport] of Object.entries(SIZES))
     for (const colorScheme of ['light', 'dark'] as const)
       test(`is accessible, and fits, in ${colorScheme} on a ${size}`, async () => {
         const served = servedHome(FILES)
         const { page, wrong } = await browser.open(served, { viewport, colorScheme })
-        await page.addInitScript(AXE)
         const { url } = await served.door()
         for (const [at, heading] of VIEWS) {
           await page.goto(new URL(at, url).href)
           await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
           await page.waitForSelector('main:not(:has([aria-busy="true"]))')
           const width = await page.evaluate('document.documentElement.scrollWidth')
-          const found = await page.evaluate<readonly Violation[]>(
-            "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-          )
-          const said = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-          expect([at, width, said]).toEqual([at, viewport.width, []])
+          expect([at, width, await violations(page)]).toEqual([at, viewport.width, []])
         }
         expect(wrong).toEqual([])
       })

@@ -48,11 +48,7 @@ test('a member who signs in without end signs out nobody else, and takes no code
 })
 
 /** Sign-ins of a process that ends, in the folder that the next one gets. */
-async function signedInAt(
-  home: string,
-  token: () => string | null,
-  memberOf = (_: string): string | null => null,
-) {
+async function signedInAt(home: string, token: () => string | null) {
   const door = await makeDoor(echoHub(), { home, token, limits: { rates: QUIET } })
   const code = door.link().split('#code=')[1] ?? ''
   const { headers } = await door.ask('/sign-in', {
