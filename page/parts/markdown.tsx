@@ -11,6 +11,11 @@ async function load(): Promise<Render> {
   marked.use({
     renderer: {
       checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+      // The view has the first headings.
+      heading({ tokens, depth }) {
+        const level = Math.min(6, depth + 2)
+        return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+      },
       // HTML in the text is shown, not obeyed.
       html: ({ text }) => escaped(text),
     },

@@ -39,7 +39,7 @@ withBrowser('a member', (browser) => {
     expect(wrong.filter((text) => !/403|404/.test(text))).toEqual([])
   })
 
-  test('who may only look is offered no change', async () => {
+  test('is offered no change that only the owner may make', async () => {
     const served = servedHome(FILES)
     const { url } = await served.door()
     const token = await tokenOf(served, 'lee')
@@ -47,9 +47,10 @@ withBrowser('a member', (browser) => {
     await page.goto(`${url}/task/a`)
     await page.getByLabel('Access token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Plan of the shop' }).waitFor()
-    await page.getByRole('tab', { name: 'History' }).waitFor()
-    expect(await page.getByRole('tab', { name: 'Edit' }).count()).toBe(0)
+    await page.getByRole('tab', { name: 'Edit' }).waitFor()
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    await page.goto(`${url}/rooms`)
+    await page.getByText('Shop').first().waitFor()
+    expect(await page.getByRole('button', { name: 'New room' }).count()).toBe(0)
   })
 })

@@ -71,7 +71,7 @@ withBrowser('a payload', (browser) => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForSelector('main:not(:has([aria-busy="true"]))')
       const state = await page.evaluate<readonly unknown[]>(
-        "[globalThis.hacked ?? null, document.querySelectorAll('main :is(img, iframe, script, object, embed, form[action], base, meta, style, video)').length, [...document.querySelectorAll('main a')].filter((a) => !/^(?:https?|mailto):/.test(a.href)).length]",
+        "[globalThis.hacked ?? null, document.querySelectorAll('main :is(img, iframe, script, object, embed, form[action], base, meta, style, video)').length, [...document.querySelectorAll('main a[href]')].filter((a) => !/^(?:https?|mailto):/.test(a.href)).length]",
       )
       expect([at, ...state]).toEqual([at, null, 0, 0])
     }
