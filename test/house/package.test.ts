@@ -47,8 +47,9 @@ test('the packed files are a whole program: it makes a home, looks at it and pri
   expect(neo('room', 'list', '--home', home)).toContain('lobby')
   expect(neo('status', '--home', home)).toContain('Needs you')
   expect(neo('mcp', '--print-config', 'claude', '--home', home)).toContain(join(at, 'dist/main.js'))
+  expect(files).toEqual(expect.arrayContaining(['dist/page/index.html', 'dist/page/sign-in.html']))
   expect(
-    files.filter((path) => /^(?:src|test)\//.test(path) || /^dist\/(?!main\.js$|parts\/)/.test(path)),
+    files.filter((path) => /^(?:src|test)\//.test(path) || /^dist\/(?!main\.js$|parts\/|page\/)/.test(path)),
   ).toEqual([])
 })
 

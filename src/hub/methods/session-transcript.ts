@@ -60,7 +60,7 @@ interface Back {
   readonly most: number
 }
 
-/** Reads towards the beginning until there are enough entries. `from` is where they begin. */
+/** Reads towards the beginning until there are enough entries. `from`: byte at which they begin. */
 function readBack(
   files: Pick<Files, 'readPart' | 'stat'>,
   paths: readonly string[],

@@ -57,7 +57,7 @@ export const sourceCheck = method({
   result: z.array(problem),
   act: 'change-home',
   resource: async () => ({ room: null }),
-  run: async (env, { path, text }) => await problemsIn(env, path, knownAt(path), text),
+  run: async (env, { path, text }) => await problemsIn(env, { path, known: knownAt(path), text }),
 })
 
 export const sourceSet = method({
@@ -129,30 +129,28 @@ async function viewOf(env: HubEnv, path: string): Promise<z.input<typeof sourceV
     kind: known.kind,
     text: maskSure(source.text),
     version: source.version,
-    problems: await problemsIn(env, path, known, source.text),
+    problems: await problemsIn(env, { path, known, text: source.text }),
   }
-}
-
-async function problemsIn(
-  env: HubEnv,
-  path: string,
-  known: Known,
-  text: string,
-): Promise<z.input<typeof problem>[]> {
-  const { config } = await look(env)
-  return found(env, { path, known, text, zone: config.timezone }).map(
-    ({ line, column, severity, message, hint }) => ({ line, column, severity, message, hint }),
-  )
 }
 
 interface Text {
   readonly path: string
   readonly known: Known
   readonly text: string
-  readonly zone: string
 }
 
-function found({ context }: HubEnv, { path, known, text, zone }: Text): readonly Problem[] {
+async function problemsIn(env: HubEnv, of: Text): Promise<z.input<typeof problem>[]> {
+  const { config } = await look(env)
+  return found(env, of, config.timezone).map(({ line, column, severity, message, hint }) => ({
+    line,
+    column,
+    severity,
+    message,
+    hint,
+  }))
+}
+
+function found({ context }: HubEnv, { path, known, text }: Text, zone: string): readonly Problem[] {
   if (known.kind === 'config') {
     const read = readConfig(path, text, context.env)
     return read.kind === 'ok' ? read.warnings : read.kind === 'bad' ? read.problems : []

@@ -3,7 +3,9 @@ import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { viewAsk } from '../views/views.ts'
-import type { State } from './states.ts'
+
+/** Sections of items by id, as in states.ts. */
+type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** A card holds no text of the task, so that a room of 10,000 tasks stays a few MB. */
 export interface CardView {

@@ -29,7 +29,7 @@ const LOOK_MS = 150
 const FIRST_BYTES = 64 * 1024
 /** Of one look. What is before it is skipped. */
 const MOST_BYTES = 256 * 1024
-/** A line that has no end is told after this many looks without a change. */
+/** A line without an end is sent after this many looks without a change. */
 const PATIENT_LOOKS = 7
 const STEP = /^[\w.-]{1,100}$/
 
@@ -107,7 +107,7 @@ class SessionOutput {
 }
 
 class StepOutput {
-  /** The last text that was told, for who comes later. */
+  /** The last text that was sent, for later subscribers. */
   end = ''
   /** Bytes before it. */
   before = 0

@@ -28,7 +28,7 @@ interface CredentialsOptions {
   readonly kept?: KeptSignIns
 }
 
-/** Hashes of cookies only: who reads them can't sign in with them. */
+/** Hashes of cookies only: nobody can sign in with them. */
 export interface KeptSignIns {
   /** What was saved last; null: nothing that can be read. */
   load(): unknown
