@@ -69,7 +69,9 @@ const MOST_NOTE = 200
 
 function firstLine(text: string | undefined): string | null {
   const [line = ''] = (text ?? '').trim().split('\n')
-  return line === '' ? null : line.slice(0, MOST_NOTE)
+  // The page has buttons instead of commands.
+  const plain = line.replace(/: neo [a-z]+ .*$/, '')
+  return plain === '' ? null : plain.slice(0, MOST_NOTE)
 }
 
 export function roomCards(snapshot: Snapshot, room: string, brief: unknown): State {
