@@ -8,12 +8,14 @@ let loaded: Render | null = null
 async function load(): Promise<Render> {
   const [{ Marked }, { default: purify }] = await Promise.all([import('marked'), import('dompurify')])
   const marked = new Marked({ gfm: true, breaks: false })
+  /** The depth of the text's highest heading, which comes below the heading of the view. */
+  let top = 1
   marked.use({
     renderer: {
       checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
       // The view has the first headings.
       heading({ tokens, depth }) {
-        const level = Math.min(6, depth + 2)
+        const level = Math.min(6, depth - top + 2)
         return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
       },
       // HTML in the text is shown, not obeyed.
@@ -25,13 +27,16 @@ async function load(): Promise<Render> {
     node.setAttribute('rel', 'noreferrer noopener')
     node.setAttribute('target', '_blank')
   })
-  loaded = (text) =>
-    purify.sanitize(marked.parse(visible(text), { async: false }), {
+  loaded = (text) => {
+    const tokens = marked.lexer(visible(text))
+    top = Math.min(6, ...tokens.map((token) => (token.type === 'heading' ? Number(token['depth']) : 6)))
+    return purify.sanitize(marked.parser(tokens), {
       // Images and styles would be requests to elsewhere, forms and ids could imitate the page.
       ALLOWED_TAGS: ALLOWED,
       ALLOWED_ATTR: ['href', 'title', 'start', 'align'],
       ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
     })
+  }
   return loaded
 }
 

@@ -30,15 +30,25 @@ const ROUTES: readonly Route[] = routesOf(
 )
 const BIG = 2 * 1024 * 1024
 const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND']
-/** They tell nothing of the home: the sign-in page with its script, looks and icon, the trade of a code, and a sign of life. */
-const OPEN_TO_ALL = [
+/** They say nothing about the home: the sign-in page, icons, the trade of a code, and a sign of life. */
+const NEEDS_NONE = [
   'GET /healthz',
-  'GET /',
-  'GET /sign-in.js',
-  'GET /page.css',
+  'GET /sign-in',
+  'GET /manifest.webmanifest',
   'GET /icon.svg',
+  'GET /icon-needs-you.svg',
   'POST /sign-in',
 ]
+/** They answer 401 with the sign-in page, or with nothing, to who isn't signed in. */
+const SHOWS_SIGN_IN = [
+  'GET /',
+  'GET /assets/:name',
+  ...['rooms', 'schedules', 'memory', 'activity', 'settings', 'chat'].map((view) => `GET /${view}`),
+  ...['room', 'task', 'session', 'review', 'request', 'chat', 'file', 'settings'].map(
+    (view) => `GET /${view}/*`,
+  ),
+]
+const OPEN_TO_ALL = [...NEEDS_NONE, ...SHOWS_SIGN_IN]
 
 interface Counted {
   readonly door: OpenedDoor
@@ -80,7 +90,7 @@ test('only the sign of life and the sign-in are for everyone', () => {
 })
 
 describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
-  const needsNone = OPEN_TO_ALL.includes(name)
+  const needsNone = NEEDS_NONE.includes(name)
 
   test('without a good token nothing is told', async () => {
     let token = 'r'.repeat(32)

@@ -88,6 +88,9 @@ function sends({ context, home }: HubHome): string[] {
 const without = (method: MethodName, tells: (home: HubHome) => Promise<void>): Effects =>
   effects(method, CLUBS, { '': tells })
 
+const SOURCE_PATH = 'rooms/shop/tasks/plan.md'
+const SOURCE: Files = { [SOURCE_PATH]: '---\nstatus: draft\n---\n# Plan\n' }
+
 export const SCOPES: readonly Effects[] = [
   effects('file.send', CHATS, {
     scopeId: async (home) => {
@@ -214,6 +217,55 @@ export const SCOPES: readonly Effects[] = [
   without('status.global', async ({ call }) =>
     expect(await call('status.global', {})).toMatchObject({ totalRooms: 3, problems: [] }),
   ),
+  without('me.get', async ({ call }) =>
+    expect(await call('me.get', {})).toMatchObject({
+      who: 'human',
+      home: expect.arrayContaining(['change-home']),
+    }),
+  ),
+  effects(
+    'schema.get',
+    {},
+    {
+      kind: async ({ call }) => {
+        const of = async (kind: 'task' | 'room') => JSON.stringify(await call('schema.get', { kind }))
+        expect([/depends_on/.test(await of('task')), /depends_on/.test(await of('room'))]).toEqual([
+          true,
+          false,
+        ])
+      },
+    },
+  ),
+  effects('source.get', SOURCE, {
+    path: async ({ call }) =>
+      expect((await call('source.get', { path: SOURCE_PATH })).text).toContain('# Plan'),
+  }),
+  effects('source.check', SOURCE, {
+    path: async ({ call }) => {
+      const as = async (path: string) => await call('source.check', { path, text: 'statsu: x\n' })
+      expect(await as('neo.yaml')).not.toEqual(await as(SOURCE_PATH))
+    },
+    text: async ({ call }) => {
+      const found = await call('source.check', { path: SOURCE_PATH, text: '---\nstatus: [\n---\n# X\n' })
+      expect(found.map(({ severity }) => severity)).toContain('error')
+    },
+  }),
+  effects('source.set', SOURCE, {
+    path: async ({ call, home }) => {
+      await call('source.set', { path: 'rooms/shop/tasks/new.md', text: '# New\n', version: null })
+      expect(home.read('rooms/shop/tasks/new.md')).toContain('# New')
+    },
+    text: async ({ call, home }) => {
+      const { version } = await call('source.get', { path: SOURCE_PATH })
+      await call('source.set', { path: SOURCE_PATH, text: '---\nstatus: draft\n---\n# Other\n', version })
+      expect(home.read(SOURCE_PATH)).toContain('# Other')
+    },
+    version: async ({ call, home }) => {
+      const set = call('source.set', { path: SOURCE_PATH, text: '# Lost\n', version: null })
+      await expect(set).rejects.toMatchObject({ code: -32004 })
+      expect(home.read(SOURCE_PATH)).toContain('# Other')
+    },
+  }),
   without('config.get', async ({ call }) =>
     expect(await call('config.get', {})).toMatchObject({ daemon: { rescanMs: 1000 } }),
   ),
