@@ -1,32 +1,11 @@
 /** The ways to everything: beside the view, on a phone below it. */
-import { Icon, type IconName } from './parts/icons.tsx'
-import { useChannel } from './store/channels.ts'
+import { Icon } from './parts/icons.tsx'
+import { BOTTOM, type Place, SIDE } from './store/places.ts'
+import { isOpen, useRooms } from './store/rooms.ts'
 import { path, roomAddress, route } from './store/routes.ts'
 import { me, signOut } from './store/session.ts'
 import type { RoomBrief } from './store/types.ts'
 import { openPalette } from './parts/palette.tsx'
-
-interface Entry {
-  readonly address: string
-  readonly icon: IconName
-  readonly label: string
-}
-
-const ENTRIES: readonly Entry[] = [
-  { address: '/', icon: 'inbox', label: 'Inbox' },
-  { address: '/activity', icon: 'activity', label: 'Activity' },
-  { address: '/chat/lobby', icon: 'chat', label: 'Chat' },
-  { address: '/schedules', icon: 'schedules', label: 'Schedules' },
-  { address: '/memory', icon: 'memory', label: 'Memory' },
-  { address: '/settings', icon: 'settings', label: 'Settings' },
-]
-
-const PHONE: readonly Entry[] = [
-  { address: '/', icon: 'inbox', label: 'Inbox' },
-  { address: '/rooms', icon: 'rooms', label: 'Rooms' },
-  { address: '/chat/lobby', icon: 'chat', label: 'Chat' },
-  { address: '/settings', icon: 'more', label: 'More' },
-]
 
 export function Sidebar({ needs }: { readonly needs: number }) {
   return (
@@ -36,7 +15,7 @@ export function Sidebar({ needs }: { readonly needs: number }) {
         <Icon name="search" /> Search <kbd>Ctrl K</kbd>
       </button>
       <ul>
-        {ENTRIES.map((entry) => (
+        {SIDE.map((entry) => (
           <li key={entry.address}>
             <EntryLink entry={entry} needs={needs} />
           </li>
@@ -55,7 +34,7 @@ function EntryLink({
   entry: { address, icon, label },
   needs,
 }: {
-  readonly entry: Entry
+  readonly entry: Place
   readonly needs: number
 }) {
   const isHere = address === '/' ? path.value === '/' : path.value.startsWith(address)
@@ -69,10 +48,7 @@ function EntryLink({
 }
 
 function RoomLinks() {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
-  const rooms = Object.values(value.value?.rooms ?? {})
-    .filter(({ status }) => status !== 'archived')
-    .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  const rooms = (useRooms() ?? []).filter(isOpen)
   return (
     <ul>
       {rooms.map((room) => (
@@ -117,7 +93,7 @@ function Who() {
 export function BottomBar({ needs }: { readonly needs: number }) {
   return (
     <nav class="bottom-bar" aria-label="Main">
-      {PHONE.map((entry) => (
+      {BOTTOM.map((entry) => (
         <EntryLink key={entry.address} entry={entry} needs={needs} />
       ))}
     </nav>

@@ -1,5 +1,6 @@
 /** Keys: one listener for the whole page. A key in a field belongs to the field. */
-import { go, path } from '../store/routes.ts'
+import { PLACES } from '../store/places.ts'
+import { go } from '../store/routes.ts'
 
 type Handler = () => void
 
@@ -20,14 +21,7 @@ export function bindKey(key: string, what: string, run: Handler): () => void {
   }
 }
 
-const SEQUENCES: Readonly<Record<string, string>> = {
-  i: '/',
-  a: '/activity',
-  r: '/rooms',
-  c: '/chat/lobby',
-  s: '/schedules',
-  m: '/memory',
-}
+const SEQUENCES = new Map(PLACES.flatMap(({ key, address }) => (key === '' ? [] : [[key, address] as const])))
 /** `g` and the next key within this time go to a view. */
 const SEQUENCE_MS = 1_200
 let startedAt = Number.NEGATIVE_INFINITY
@@ -39,10 +33,11 @@ export function listenForKeys(): () => void {
     if (event.key === 'Escape') return leave(event)
     if (isCommand) return run(event, `Ctrl+${event.key.toLowerCase()}`)
     if (event.altKey || isField(event.target)) return
-    if (event.timeStamp - startedAt < SEQUENCE_MS && SEQUENCES[event.key] !== undefined) {
+    const place = SEQUENCES.get(event.key)
+    if (place !== undefined && event.timeStamp - startedAt < SEQUENCE_MS) {
       startedAt = Number.NEGATIVE_INFINITY
       event.preventDefault()
-      return go(SEQUENCES[event.key] ?? path.value)
+      return go(place)
     }
     if (event.key === 'g') startedAt = event.timeStamp
     else run(event, event.key)

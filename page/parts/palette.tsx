@@ -1,10 +1,11 @@
 /** The command palette: Ctrl-K finds views, rooms and tasks, and runs commands. */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { useChannel } from '../store/channels.ts'
+import { PLACES } from '../store/places.ts'
+import { useRooms } from '../store/rooms.ts'
 import { addressOf, go, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
-import type { RoomBrief, Task } from '../store/types.ts'
+import type { Task } from '../store/types.ts'
 import { Dialog } from './controls.tsx'
 import { bindKey } from './keys.ts'
 
@@ -20,15 +21,11 @@ interface Item {
   readonly address: string
 }
 
-const VIEWS: readonly Item[] = [
-  { label: 'Inbox', note: 'g i', address: '/' },
-  { label: 'Rooms', note: 'g r', address: '/rooms' },
-  { label: 'Activity', note: 'g a', address: '/activity' },
-  { label: 'Chat with Neo', note: 'g c', address: '/chat/lobby' },
-  { label: 'Schedules', note: 'g s', address: '/schedules' },
-  { label: 'Memory', note: 'g m', address: '/memory' },
-  { label: 'Settings', note: '', address: '/settings' },
-]
+const VIEWS: readonly Item[] = PLACES.map(({ label, key, address }) => ({
+  label,
+  note: key === '' ? '' : `g ${key}`,
+  address,
+}))
 
 export function Palette() {
   useEffect(() => bindKey('Ctrl+k', 'Open the command palette', openPalette), [])
@@ -94,14 +91,13 @@ function OpenPalette() {
 const MOST_ITEMS = 12
 
 function useItems(text: string): readonly Item[] {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
+  const rooms = useRooms() ?? []
   const [tasks, setTasks] = useState<readonly Task[]>([])
   useEffect(() => {
     const stop = new AbortController()
     call<readonly Task[]>('task.list', { limit: 1_000 }, stop.signal).then(setTasks, () => {})
     return () => stop.abort()
   }, [])
-  const rooms = Object.values(value.value?.rooms ?? {})
   const all: readonly Item[] = [
     ...VIEWS,
     ...rooms.map(({ id, name }) => ({ label: name, note: 'room', address: roomAddress(id) })),

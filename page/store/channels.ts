@@ -5,6 +5,7 @@
  */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { type Change, type State, withChange } from './apply-change.ts'
 import { type ChannelData, follow } from './connection.ts'
 
 export interface Channel<T> {
@@ -87,14 +88,6 @@ function applied(name: string, state: unknown, change: unknown): unknown {
   return withChange((state ?? {}) as State, change as Change)
 }
 
-/** Sections of items by id. */
-export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
-
-interface Change {
-  readonly set: State
-  readonly gone: Readonly<Record<string, readonly string[]>>
-}
-
 /** Most entries of a log that stay in memory; views fetch older ones by cursor. */
 const MOST_ENTRIES = 5_000
 
@@ -134,15 +127,4 @@ function withEvent(state: unknown, event: unknown): unknown {
 function appended(state: unknown, entry: unknown): unknown {
   const entries = Array.isArray(state) ? state : []
   return [...entries.slice(-MOST_ENTRIES + 1), entry]
-}
-
-export function withChange(state: State, { set, gone }: Change): State {
-  const next: Record<string, Record<string, unknown>> = { ...state }
-  for (const [section, items] of Object.entries(set)) next[section] = { ...next[section], ...items }
-  for (const [section, ids] of Object.entries(gone)) {
-    const items = { ...next[section] }
-    for (const id of ids) delete items[id]
-    next[section] = items
-  }
-  return next
 }

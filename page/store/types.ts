@@ -1,4 +1,5 @@
 /** The shapes that the hub sends. Those with a zod row come from it, so the compiler finds a field that is gone. */
+import type { CardView } from '../../src/hub/subscriptions/card-states.ts'
 import type { AskView, MemoryView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
 
 export type Task = TaskView
@@ -19,31 +20,7 @@ export interface RoomBrief {
 }
 
 /** An item of `room:ID:tasks`: what a card shows. */
-export interface Card {
-  /** `t-…`; the path until Neo has adopted the file. */
-  readonly id: string
-  readonly roomId: string
-  readonly name: string
-  readonly title: string
-  readonly status: TaskStatus
-  readonly priority: Priority
-  /** Null: the room's. */
-  readonly worker: string | null
-  readonly labels: readonly string[]
-  readonly dependsOn: readonly string[]
-  readonly due: string | null
-  readonly sessionId: string | null
-  readonly attempt: number | null
-  readonly progress: number | null
-  readonly currentStep: string | null
-  readonly startedAt: string | null
-  readonly completedAt: string | null
-  readonly blocked: string | null
-  readonly retryAt: string | null
-  /** The first line of the error or of the result. */
-  readonly note: string | null
-  readonly branch: string | null
-}
+export type Card = CardView
 
 /** A problem in a file. */
 export interface Problem {

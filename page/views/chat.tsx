@@ -4,12 +4,11 @@ import { Button, Empty, say } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
-import { useChannel } from '../store/channels.ts'
+import { isOpen, useRooms } from '../store/rooms.ts'
 import { draft } from '../store/drafts.ts'
 import { go } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
-import type { RoomBrief } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 import { type Conversation, useConversation } from './use-conversation.ts'
 
@@ -26,8 +25,7 @@ export function ChatView({ room }: { readonly room: string }) {
 }
 
 function RoomChoice({ room }: { readonly room: string }) {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
-  const rooms = Object.values(value.value?.rooms ?? {}).filter(({ status }) => status !== 'archived')
+  const rooms = (useRooms() ?? []).filter(isOpen)
   const names = rooms.some(({ id }) => id === 'lobby') ? rooms : [{ id: 'lobby', name: 'Lobby' }, ...rooms]
   return (
     <select

@@ -4,11 +4,11 @@ import { Button, Empty, Field } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
-import { useChannel } from '../store/channels.ts'
+import { useRooms } from '../store/rooms.ts'
 import { addressOf, query, roomAddress, setQuery } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
-import type { Memory, RoomBrief } from '../store/types.ts'
+import type { Memory } from '../store/types.ts'
 
 interface Hit {
   readonly score: number
@@ -21,8 +21,7 @@ interface Hit {
 }
 
 export function MemoryView() {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
-  const rooms = Object.values(value.value?.rooms ?? {})
+  const rooms = useRooms() ?? []
   const words = query.value.get('q') ?? ''
   const room = query.value.get('room') ?? ''
   return (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button, Dialog, Empty, Field } from '../parts/controls.tsx'
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx'
 import { visible } from '../parts/text.ts'
-import { useChannel } from '../store/channels.ts'
+import { useRooms } from '../store/rooms.ts'
 import { go, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
@@ -11,12 +11,9 @@ import type { Room, RoomBrief } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 
 export function RoomsView() {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
+  const rooms = useRooms()
   const [isNew, setNew] = useState(false)
-  if (value.value === undefined) return <Loading />
-  const rooms = Object.values(value.value.rooms).toSorted((a, b) =>
-    a.name.localeCompare(b.name, undefined, { numeric: true }),
-  )
+  if (rooms === null) return <Loading />
   return (
     <div class="view narrow">
       <header class="view-head row spread">

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'
 import { visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
-import { useChannel } from '../store/channels.ts'
+import { useRooms } from '../store/rooms.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
-import type { RoomBrief } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 import { ScheduleEdit } from './schedule-edit.tsx'
 import { inWords } from './schedule-words.ts'
@@ -25,26 +24,25 @@ export interface Schedule {
 }
 
 export function SchedulesView() {
-  const { value } = useChannel<{ readonly rooms: Readonly<Record<string, RoomBrief>> }>('lobby:rooms')
-  const rooms = value.value?.rooms
+  const rooms = useRooms()
   const [schedules, setSchedules] = useState<readonly Schedule[] | null>(null)
   const [edited, setEdited] = useState<Schedule | 'new' | null>(null)
   const load = async () => {
-    const lists = Object.keys(rooms ?? {}).map((roomId) =>
+    const lists = (rooms ?? []).map(({ id: roomId }) =>
       call<readonly Schedule[]>('schedule.list', { roomId }),
     )
     setSchedules((await Promise.all(lists)).flat())
   }
   useEffect(() => {
-    if (rooms !== undefined) load().catch(() => setSchedules([]))
+    if (rooms !== null) load().catch(() => setSchedules([]))
   }, [rooms])
-  if (schedules === null || rooms === undefined) return <Loading />
+  if (schedules === null || rooms === null) return <Loading />
   const sorted = schedules.toSorted((a, b) => ((a.nextAt ?? '9') < (b.nextAt ?? '9') ? -1 : 1))
   return (
     <div class="view narrow">
       <header class="view-head row spread">
         <h1>Schedules</h1>
-        {Object.keys(rooms).some((room) => may('make-task', room)) ? (
+        {rooms.some(({ id }) => may('make-task', id)) ? (
           <Button tone="primary" icon="plus" onClick={() => setEdited('new')}>
             New schedule
           </Button>
@@ -64,7 +62,7 @@ export function SchedulesView() {
       {edited === null ? null : (
         <ScheduleEdit
           schedule={edited === 'new' ? null : edited}
-          rooms={Object.keys(rooms)}
+          rooms={rooms.map(({ id }) => id)}
           onClose={() => {
             setEdited(null)
             load().catch(() => {})

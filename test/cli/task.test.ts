@@ -107,7 +107,7 @@ describe('neo task new', () => {
     expect(home.text(made.out.trim())).toContain(
       'status: draft\npriority: high\ndepends_on: [later]\nworker: shell\nlabels: [a, "b, c"]\n',
     )
-    expect(made.err).toContain('There is no task "later" yet')
+    expect(made.err).toContain('Task "later" does not exist yet')
   })
 
   test('writes a dependency by a name that depends_on finds', async () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openChannels } from '../../src/hub/subscriptions/channels.ts'
 import type { HubEvent } from '../../src/hub/hub.ts'
-import { applyChange, changeBetween, type State } from '../../src/hub/subscriptions/states.ts'
+import { withChange } from '../../page/store/apply-change.ts'
+import { changeBetween, type State } from '../../src/hub/subscriptions/states.ts'
 import { until } from '../path/home.ts'
 
 const LIMITS = { remembered: 3, waiting: 4, idle: 1 }
@@ -116,7 +117,7 @@ test('applying the change to the old state gives the new one, and no change is n
   fc.assert(
     fc.property(anyState.map(full), anyState.map(full), (before, now) => {
       const change = changeBetween(before, now)
-      const after = change === null ? before : applyChange(before, change)
+      const after = change === null ? before : withChange(before, change)
       expect(JSON.parse(JSON.stringify(after))).toEqual(JSON.parse(JSON.stringify(now)))
     }),
   )

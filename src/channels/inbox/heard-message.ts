@@ -89,7 +89,7 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
   }
 }
 
-/** A text says why not; it is '' for somebody unknown. */
+/** A text is the reason for a refusal; '' for an unknown sender. */
 export function pressOf(at: Listening, heard: HeardPress): Inbound | string {
   const speaker = whoSpeaks(at, heard.from)
   const scope = scopeOf(at, heard, speaker)

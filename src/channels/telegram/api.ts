@@ -213,7 +213,7 @@ interface Download {
   readonly signal: AbortSignal
 }
 
-/** The bytes; a text says why not. Rejects with node's error if there is no answer. */
+/** The bytes, or the reason for having none. Rejects with node's error if nothing answers. */
 export function download(url: string, { agent, mostBytes, signal }: Download): Promise<Buffer | string> {
   const { get } = url.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {

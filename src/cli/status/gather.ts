@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { percentOf, readProgress } from '../../agent/mailbox.ts'
 import { askSays } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'
+import { needsOf, workerOf } from '../../domain/plan/needs.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { BlockedBy, Worker } from '../../domain/task/task.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/look-once.ts'
@@ -88,7 +88,7 @@ export function gather(
     pendingTasks: tasks.filter(({ task }) => task.status === 'pending').length,
     inProgressTasks: tasks.filter(({ task }) => task.status === 'in_progress').length,
     activeSessions: active.length,
-    needsYou: needs(seen, tasks, opened.world.clock.now()),
+    needsYou: needs(seen, opened.world.clock.now()),
     runs: active.map(({ record, ...fact }) => ({
       session: record.id,
       path: record.taskPath,
@@ -123,42 +123,23 @@ function farOf(
   return { step, progress }
 }
 
-/** Failures older than this are history. */
-const RECENT_MS = 7 * 86_400_000
-
-function needs({ snapshot, facts }: Seen, tasks: readonly TaskFile[], now: number): Gathered['needsYou'] {
-  const asks = [...snapshot.asks.values()].filter(
-    ({ ask }) => ask.decision === 'pending' && ask.handledAt === undefined,
-  )
-  const workerOf = (file: TaskFile) =>
-    settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config).worker
+function needs({ snapshot, facts }: Seen, now: number): Gathered['needsYou'] {
   const noAgent = facts.agent.kind === 'none' ? facts.agent.error : ''
-  const isRecent = ({ task }: TaskFile) => (Date.parse(task.neo.completedAt ?? '') || 0) > now - RECENT_MS
+  const { asks, reviews, yours, blocked, failed } = needsOf(snapshot, () => true, now)
   return {
-    asks: asks
-      .filter(({ ask }) => ask.answer === undefined)
-      .map(({ path, ask }) => ({
-        id: ask.id,
-        path,
-        reason: ask.reason,
-        says: askSays(ask),
-        task: ask.task ?? null,
-      })),
-    reviews: tasks
-      .filter(({ task }) => task.status === 'review')
-      .map((file) => item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title)),
-    yours: tasks
-      .filter((file) => file.task.status === 'in_progress' && workerOf(file).kind === 'human')
-      .map((file) => item(file, file.task.title)),
-    blocked: tasks
-      .filter(
-        ({ task }) =>
-          task.status === 'blocked' && task.neo.blocked !== 'ask' && task.neo.blocked !== 'interrupted',
-      )
-      .map((file) => blockedItem(file, workerOf(file), noAgent)),
-    failed: tasks
-      .filter((file) => file.task.status === 'failed' && isRecent(file))
-      .map((file) => item(file, file.task.neo.error ?? file.task.title)),
+    asks: asks.map(({ path, ask }) => ({
+      id: ask.id,
+      path,
+      reason: ask.reason,
+      says: askSays(ask),
+      task: ask.task ?? null,
+    })),
+    reviews: reviews.map((file) =>
+      item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title),
+    ),
+    yours: yours.map((file) => item(file, file.task.title)),
+    blocked: blocked.map((file) => blockedItem(file, workerOf(snapshot, file), noAgent)),
+    failed: failed.map((file) => item(file, file.task.neo.error ?? file.task.title)),
     problems: snapshot.problems,
   }
 }

@@ -88,7 +88,7 @@ export async function dependencies(call: Call, tasks: Pick<TaskLookup, 'find'>):
     } catch (error) {
       if (!(error instanceof NeoError) || error.code !== 'missing') throw error
       names.push(typed)
-      call.out.note(`There is no task "${typed}" yet: this one waits for it.`)
+      call.out.note(`Task "${typed}" does not exist yet; this task starts after it is completed.`)
     }
   }
   return names

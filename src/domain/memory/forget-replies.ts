@@ -36,7 +36,7 @@ export const REPLIES: Readonly<Record<Language, Replies>> = {
   es: {
     done: 'Olvidado',
     several: 'Coinciden {n} datos, así que no he olvidado ninguno:',
-    which: '¿Cuál? Di «olvida» con palabras de ese, u «olvida todo sobre …» para todos.',
+    which: '¿Cuál? Di «olvida» con palabras de ese, u «olvida cuanto sabes sobre …» para todos.',
     more: 'y {n} más',
     remains: 'Esta conversación aún lo contiene; no forma parte de la memoria.',
     remainsInGit: 'Esta conversación y el historial de git aún lo contienen; no forman parte de la memoria.',

@@ -63,7 +63,7 @@ const WORDS: Readonly<Partial<Record<Language, Words>>> = {
   },
   es: {
     verb: 'olvida(?:te)?|olvídate|olvide|olvidad|(?:puedes|podrías) olvidar',
-    all: 'tod[oa](?: lo que (?:sabes|dije|te dije))?',
+    all: 'tod[oa](?: lo que (?:sabes|dije|te dije))?|cuanto (?:sabes|dije|te dije)',
     about: 'lo que (?:te )?(?:he dicho|dije) (?:sobre|de|del)|lo de la|lo de|lo del|sobre|acerca de|de|del',
     that: 'que',
     not: 'lo|eso|esto|no .*|me',

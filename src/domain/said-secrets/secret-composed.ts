@@ -91,7 +91,7 @@ function turnSpans({ text, sure }: SaidText): readonly Span[] {
 
 /** How to write a secret: `all lower case`, `tutto attaccato`, `mit kleinen Buchstaben`. */
 const SPELLING =
-  /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces?|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:todo )?en min[úu]sculas?|todo junto|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces?|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:tod[oa] )?en min[úu]sculas?|tod[oa] junt[oa]|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
 
 /** The words next to a spelling hint, if the text also names what they open. */
 function spelledSpans(said: SaidText): readonly Span[] {

@@ -164,7 +164,7 @@ const WIDE_ASKED =
 
 /** Words that are typed but are not secrets. */
 const NO_SECRET =
-  /^(?:enter|return|escape|tab|your|name|email|mail|password|passwort|code|hello|hallo|hola|help|yes|okay|nothing|again|here|there|later|number|address|date|everything|something|nichts|alles|später|nada|todo|tout|rien|tutto|niente|alles|niets|wszystko|nic|всё|все|ничего|hier|aqui|aquí|ici|qui|tu|там|тут|здесь|numer|nummer|numéro|número|numero|please|bitte|merci|gracias|obrigado|grazie)$/iu
+  /^(?:enter|return|escape|tab|your|name|email|mail|password|passwort|code|hello|hallo|hola|help|yes|okay|nothing|again|here|there|later|number|address|date|everything|something|nichts|alles|später|nada|tod[oa]|tout|rien|tutto|niente|alles|niets|wszystko|nic|всё|все|ничего|hier|aqui|aquí|ici|qui|tu|там|тут|здесь|numer|nummer|numéro|número|numero|please|bitte|merci|gracias|obrigado|grazie)$/iu
 
 export function typedSpans(said: SaidText): readonly Span[] {
   const { text } = said

@@ -58,8 +58,8 @@ function ownersOf(schedules: ReadonlyMap<string, ScheduleFile>): ReadonlyMap<str
 }
 
 function isBefore(a: ScheduleFile, b: ScheduleFile): boolean {
-  const [aNew, bNew] = [a.gitStatus === 'new', b.gitStatus === 'new']
-  return aNew === bNew ? a.path < b.path : bNew
+  const [isNewA, isNewB] = [a.gitStatus === 'new', b.gitStatus === 'new']
+  return isNewA === isNewB ? a.path < b.path : isNewB
 }
 
 /** Name of a task's label that says which schedule made it. */

@@ -206,7 +206,7 @@ function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
   return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
 }
 
-/** A text says why not: '' if it is missing, else what is wrong with it. */
+/** A text is the reason: '' if the schedule is missing, else what is wrong with it. */
 function find(env: HubEnv, room: string, name: string): Schedule | string {
   const { home, world } = env.context
   const file = `rooms/${room}/schedules/${name}.md`

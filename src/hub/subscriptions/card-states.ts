@@ -1,7 +1,7 @@
 /** What the page's lists show: tasks as cards, and the inbox of what needs a person. */
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { workerText } from '../../domain/task/task.ts'
+import { needsOf } from '../../domain/plan/needs.ts'
+import { type Task, workerText } from '../../domain/task/task.ts'
 import { viewAsk } from '../views/views.ts'
 
 /** Sections of items by id, as in states.ts. */
@@ -9,12 +9,14 @@ type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** A card holds no text of the task, so that a room of 10,000 tasks stays a few MB. */
 export interface CardView {
+  /** `t-…`; the path until Neo has adopted the file. */
   readonly id: string
   readonly roomId: string
   readonly name: string
   readonly title: string
-  readonly status: string
-  readonly priority: string
+  readonly status: Task['status']
+  readonly priority: Task['priority']
+  /** Null: the room's. */
   readonly worker: string | null
   readonly labels: readonly string[]
   readonly dependsOn: readonly string[]
@@ -27,6 +29,7 @@ export interface CardView {
   readonly completedAt: string | null
   readonly blocked: string | null
   readonly retryAt: string | null
+  /** The first line of the error, else of the result. */
   readonly note: string | null
   readonly branch: string | null
 }
@@ -83,34 +86,17 @@ function byId(files: readonly TaskFile[]): Record<string, CardView> {
   return Object.fromEntries(files.map((file) => [file.task.neo.id ?? file.path, viewCard(file)]))
 }
 
-/** Failures older than this are history. */
-const RECENT_MS = 7 * 86_400_000
-
-/** What needs a person, as in `neo status`, for somebody who sees these rooms. */
+/** What needs a person, for somebody who sees these rooms. */
 export function inboxState(snapshot: Snapshot, isSeen: (room: string) => boolean, now: number): State {
-  const files = [...snapshot.tasks.values()].filter(({ room }) => isSeen(room))
-  const isRecent = ({ task }: TaskFile) => (Date.parse(task.neo.completedAt ?? '') || 0) > now - RECENT_MS
-  const asks = [...snapshot.asks.values()].filter(
-    ({ ask, room }) =>
-      isSeen(room) && ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
-  )
+  const { asks, reviews, yours, blocked, failed } = needsOf(snapshot, isSeen, now)
   return {
     requests: Object.fromEntries(asks.map((file) => [file.ask.id, viewAsk(file)])),
-    reviews: byId(files.filter(({ task }) => task.status === 'review')),
-    yours: byId(files.filter((file) => file.task.status === 'in_progress' && isForHuman(snapshot, file))),
-    blocked: byId(files.filter(({ task }) => task.status === 'blocked' && waitsForStart(task.neo.blocked))),
-    failed: byId(files.filter((file) => file.task.status === 'failed' && isRecent(file))),
+    reviews: byId(reviews),
+    yours: byId(yours),
+    blocked: byId(blocked),
+    failed: byId(failed),
     problems: problemsOf(snapshot, isSeen),
   }
-}
-
-function isForHuman(snapshot: Snapshot, { task, room }: TaskFile): boolean {
-  return settingsOf(task, snapshot.rooms.get(room)?.room ?? null, snapshot.config).worker.kind === 'human'
-}
-
-/** A request or the interruption asks for itself; the others wait for a start. */
-function waitsForStart(blocked: string | undefined): boolean {
-  return blocked !== 'ask' && blocked !== 'interrupted'
 }
 
 function problemsOf({ problems }: Snapshot, isSeen: (room: string) => boolean): Record<string, unknown> {

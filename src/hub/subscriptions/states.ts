@@ -4,6 +4,7 @@
  * every change to the snapshot gives the present state. Invariant 2: who may not see a channel's room gets no event of
  * it, and the decision is recorded; also if that changes while they listen (member-listeners.ts).
  */
+import { openAsks } from '../../domain/plan/needs.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import type { Principal, Resource } from '../../domain/policy/policy-acts.ts'
@@ -184,7 +185,7 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return { rooms: Object.fromEntries(names.map((name) => [name, briefRoom(snapshot, name)])) }
     }
     case 'asks':
-      return { asks: openAsks(snapshot, isSeen) }
+      return { asks: asksById(snapshot, isSeen) }
     case 'inbox':
       return inboxState(snapshot, isSeen, env.context.world.clock.now())
     case 'room-tasks':
@@ -232,7 +233,7 @@ function roomState(env: HubEnv, snapshot: Snapshot, name: string): State {
   return {
     room: { [name]: briefRoom(snapshot, name) },
     tasks: Object.fromEntries(tasks.map((file) => [file.task.neo.id ?? file.path, viewTask(file)])),
-    asks: openAsks(snapshot, (room) => room === name),
+    asks: asksById(snapshot, (room) => room === name),
     sessions: Object.fromEntries(
       sessions.map((fact) => {
         const { id, taskId, title, worker } = fact.record
@@ -243,12 +244,8 @@ function roomState(env: HubEnv, snapshot: Snapshot, name: string): State {
   }
 }
 
-function openAsks(snapshot: Snapshot, wanted: (room: string) => boolean): Record<string, unknown> {
-  const open = [...snapshot.asks.values()].filter(
-    ({ ask, room }) =>
-      wanted(room) && ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
-  )
-  return Object.fromEntries(open.map((file) => [file.ask.id, viewAsk(file)]))
+function asksById(snapshot: Snapshot, wanted: (room: string) => boolean): Record<string, unknown> {
+  return Object.fromEntries(openAsks(snapshot, wanted).map((file) => [file.ask.id, viewAsk(file)]))
 }
 
 function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
@@ -270,15 +267,4 @@ export function changeBetween(before: State, now: State): StateChange | null {
     if (left.length > 0) gone[section] = left
   }
   return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set, gone }
-}
-
-/** The state after a change, for clients that keep one. */
-export function applyChange(state: State, { set, gone }: StateChange): State {
-  const next: Record<string, Record<string, unknown>> = {}
-  for (const section of new Set([...Object.keys(state), ...Object.keys(set)])) {
-    const items: Record<string, unknown> = { ...state[section], ...set[section] }
-    for (const id of gone[section] ?? []) delete items[id]
-    next[section] = items
-  }
-  return next
 }

@@ -63,6 +63,7 @@ test.each([
   ['en', 'forget everything you know about my key'],
   ['de', 'vergiss alles über den Schlüssel'],
   ['es', 'olvida todo sobre la llave'],
+  ['es', 'olvida cuanto sabes sobre la llave'],
   ['fr', 'oublie tout sur la clé'],
   ['it', 'dimentica tutto sulla chiave'],
   ['pt', 'esquece tudo sobre a chave'],

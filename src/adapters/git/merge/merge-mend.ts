@@ -85,10 +85,10 @@ export async function putBack(tree: WorkTree, { old, now }: Mark): Promise<void>
         ).out,
       ),
     )
-    const ours = written.filter(({ path }) => !changed.has(path))
-    for (const edit of ours) if (edit.old === null) removeFile(tree.top, edit.path)
+    const own = written.filter(({ path }) => !changed.has(path))
+    for (const edit of own) if (edit.old === null) removeFile(tree.top, edit.path)
     await setEntries(work, edits, 'old')
-    await checkOut(work, ours, ['-f'])
+    await checkOut(work, own, ['-f'])
     await checkOut(
       work,
       edits.filter((edit) => edit.now === null),
