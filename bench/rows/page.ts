@@ -167,7 +167,8 @@ async function timesShown(page: Page, dir: string, rounds: number): Promise<read
   await page.evaluate("document.querySelectorAll('.windowed').forEach((list) => { list.scrollTop = 0 })")
   for (let round = 0; round <= rounds; round++) {
     await pause(REST_MS)
-    const title = `A saved task ${round}`
+    // The newest sorts first: a card further down isn't in the document.
+    const title = `A saved task ${rounds - round}`
     const seen = page.evaluate<number>(`new Promise((resolve) => {
       const look = () => {
         const isThere = [...document.querySelectorAll('.board-title')].some((one) => one.textContent === ${JSON.stringify(title)})
