@@ -56,7 +56,7 @@ import {
   roomUpdate,
 } from './methods/room-methods.ts'
 import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
-import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule-methods.ts'
+import { scheduleCheck, scheduleCreate, scheduleList, scheduleRun } from './methods/schedule-methods.ts'
 import {
   sessionCreate,
   sessionGet,
@@ -118,6 +118,7 @@ export const METHODS = [
   reviewAccept,
   reviewReject,
   scheduleList,
+  scheduleCheck,
   scheduleCreate,
   scheduleUpdate,
   scheduleDelete,

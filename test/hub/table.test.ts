@@ -1,8 +1,8 @@
 /** The table as a whole: no method runs without a recorded decision, and the reference is made from it. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ACTS } from '../../src/domain/policy/policy-acts.ts'
 import { apiReference, undescribedParameters } from '../../scripts/api-reference.ts'
+import { ACTS } from '../../src/domain/policy/policy-acts.ts'
 import { METHODS, type MethodName } from '../../src/hub/method-table.ts'
 import { HUMAN, hubHome, PEER } from './hub-home.ts'
 
@@ -67,6 +67,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'review.accept': { taskId: 'a' },
   'review.reject': { taskId: 'a' },
   'schedule.list': { roomId: 'shop' },
+  'schedule.check': { roomId: 'shop', every: '1d' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
   'schedule.update': { roomId: 'shop', name: 'daily', updates: { status: 'paused' } },
   'schedule.delete': { roomId: 'shop', name: 'daily' },

@@ -55,6 +55,8 @@ export interface Mark {
   readonly floor: number
   /** Slots that wait for an earlier one's task to end. */
   readonly queue: readonly number[]
+  /** The last runs that were skipped: how many, and when that was noticed. */
+  readonly skipped?: { readonly count: number; readonly at: number }
 }
 
 export interface ScheduleFacts {

@@ -111,7 +111,8 @@ export async function fire(context: Context, snapshot: Snapshot, decision: Of<'f
   }
   const done = changes.length === 0 ? 'done' : await write(context, file, { changes, ids })
   if (done === 'lost') return 'lost'
-  context.schedules.put(id, decision.mark)
+  const skipped = { count: decision.missed, at: context.world.clock.now() }
+  context.schedules.put(id, decision.missed > 0 ? { ...decision.mark, skipped } : decision.mark)
   if (decision.slots.length > 0) fired.get(context)?.add(id)
   say(context, file, { made, ...decision })
   return done

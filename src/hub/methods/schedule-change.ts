@@ -18,15 +18,9 @@ import { keysOf } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
+import { type ScheduleView, scheduleView } from '../views/schedule-view.ts'
 import { bodyText, roomId } from '../views/shapes.ts'
-import {
-  type ScheduleView,
-  scheduleInputs,
-  scheduleName,
-  scheduleView,
-  setsOf,
-  viewSchedule,
-} from './schedule-methods.ts'
+import { scheduleInputs, scheduleName, setsOf, viewWritten } from './schedule-methods.ts'
 
 interface Found {
   readonly room: string
@@ -109,7 +103,7 @@ async function update(
   if (read.kind !== 'ok')
     throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   if (after !== at.text) await write(env, actor, { at, after, verb: 'change' })
-  return viewSchedule(env, at, read.value)
+  return await viewWritten(env, at, read.value)
 }
 
 export const scheduleDelete = method({

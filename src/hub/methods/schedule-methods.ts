@@ -10,7 +10,6 @@ import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { speakersOf } from '../../domain/policy/scope-types.ts'
 import { rhythmOf } from '../../domain/schedule/due-runs.ts'
-import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
@@ -19,82 +18,59 @@ import { renderDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule, scheduleShape } from '../../files/kinds/read-schedule.ts'
 import { newFileName, readTask } from '../../files/kinds/read-task.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { commit } from '../changes/compare-and-write.ts'
 import { headerInputs, workerIn } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { findRoom, missing } from '../views/find-in-home.ts'
-import { bodyText, roomId, roomParams, titleText } from '../views/shapes.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { findRoom, missing, sees } from '../views/find-in-home.ts'
+import {
+  runsAfter,
+  type ScheduleView,
+  schedulesIn,
+  scheduleView,
+  viewSchedule,
+} from '../views/schedule-view.ts'
+import { bodyText, onlyRoom, roomId, titleText } from '../views/shapes.ts'
 
 const text = z.string()
 export const scheduleName = titleText.describe('The name of its file, without `.md`')
 
-export const scheduleView = z.strictObject({
-  name: text,
-  roomId: text,
-  path: text,
-  when: text,
-  kind: z.enum(['task', 'message']),
-  status: z.enum(['active', 'paused', 'done']),
-  timezone: text.nullable(),
-  createdBy: text.nullable(),
-  /** Null: it is not due any more, or paused. */
-  nextAt: text.nullable(),
-  body: text,
-})
-export type ScheduleView = z.input<typeof scheduleView>
-
 export const scheduleList = method({
   name: 'schedule.list',
   summary: 'List schedules',
-  details: 'The recurring and planned tasks and messages of a room.',
+  details: 'The recurring and planned tasks and messages, with their next runs and what the last ones made.',
   tool: { effect: 'reads', list: 'schedules' },
-  params: roomParams,
+  params: z.strictObject({
+    roomId: onlyRoom,
+    nextRuns: z.int().min(0).max(100).default(3).describe('How many of the next runs to list for each'),
+  }),
   result: z.array(scheduleView),
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
-  run: async (env, { roomId }) => {
-    const { home, world } = env.context
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId, nextRuns: runs }, { principal }) => {
     const snapshot = await look(env)
-    const room = findRoom(snapshot, roomId).name
-    const folder = `rooms/${room}/schedules`
-    return world.files.names(join(home, folder)).flatMap((file) => {
-      const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
-      const schedule =
-        read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes, cronFields) : null
-      return schedule?.kind === 'ok'
-        ? [viewSchedule(env, { room, name: file.slice(0, -3) }, schedule.value)]
-        : []
-    })
+    const members = membersOf(env)
+    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+    const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
+    return schedulesIn(snapshot, isSeen).map((file) => viewSchedule(env, snapshot, { file, runs }))
   },
 })
 
-interface At {
-  readonly room: string
-  readonly name: string
-}
+/** Runs in the answer to a change. */
+const RUNS = 3
 
-export function viewSchedule(env: HubEnv, { room, name }: At, schedule: Schedule): ScheduleView {
-  const { when, kind, status, timezone, neo, body } = schedule
-  const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
-  return {
-    name,
-    roomId: room,
-    path: `rooms/${room}/schedules/${name}.md`,
-    when: `${when.kind} ${said}`,
-    kind,
-    status,
-    timezone: timezone ?? null,
-    createdBy: neo.createdBy ?? null,
-    nextAt: nextOf(env, schedule),
-    body,
-  }
-}
-
-function nextOf({ context }: HubEnv, schedule: Schedule): string | null {
-  if (schedule.status !== 'active') return null
-  const slot = nextSlot(rhythmOf(schedule, context.look.config()), context.world.clock.now())
-  return slot === null ? null : new Date(slot).toISOString().replace('.000Z', 'Z')
+/** As it was just written. */
+export async function viewWritten(
+  env: HubEnv,
+  { room, name }: { readonly room: string; readonly name: string },
+  schedule: Schedule,
+): Promise<ScheduleView> {
+  const file = { room, name, path: `rooms/${room}/schedules/${name}.md`, schedule }
+  return viewSchedule(env, await look(env), { file, runs: RUNS })
 }
 
 export const scheduleInputs = headerInputs(scheduleShape, {
@@ -164,7 +140,7 @@ async function createSchedule(
   const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
   if (done === 'lost')
     throw new HubError(HUB_CODES.busy, `Cannot create the schedule: ${path} already exists`)
-  return viewSchedule(env, { room, name }, read.value)
+  return await viewWritten(env, { room, name }, read.value)
 }
 
 const running = z.strictObject({ roomId, name: scheduleName })
@@ -254,4 +230,50 @@ function templateText({ context }: HubEnv, name: string | undefined): string | n
   const path = join(context.home, 'templates', 'tasks', `${name}.md`)
   const read = context.world.files.read(path, MAX_BYTES)
   return read.kind === 'file' ? read.bytes.toString('utf8') : null
+}
+
+const typed = z.string().max(200).optional()
+const typedParams = z.strictObject({
+  roomId,
+  name: scheduleName
+    .optional()
+    .describe('The schedule that would change: an interval counts from its creation'),
+  cron: typed.describe('The cron expression as typed'),
+  every: typed.describe('The interval as typed'),
+  at: typed.describe('The time as typed'),
+  timezone: typed.describe("The time zone as typed. Default: the home's"),
+})
+
+const checked = z.strictObject({
+  nextRuns: z.array(text).describe('The next three runs; empty if it never runs'),
+  zone: text.describe('The time zone that counts'),
+  problems: z.array(z.strictObject({ severity: z.enum(['error', 'warning']), message: text, hint: text })),
+})
+
+export const scheduleCheck = method({
+  name: 'schedule.check',
+  summary: 'Check when a schedule would run',
+  details: 'Set exactly one of `cron`, `every` and `at`. Nothing is written.',
+  params: typedParams,
+  result: checked,
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: check,
+})
+
+async function check(env: HubEnv, asked: z.output<typeof typedParams>): Promise<z.input<typeof checked>> {
+  const { roomId, name, ...times } = asked
+  const snapshot = await look(env)
+  const path = `rooms/${findRoom(snapshot, roomId).name}/schedules/${name ?? ''}.md`
+  const now = env.context.world.clock.now()
+  const header = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
+  const createdAt = snapshot.schedules?.get(path)?.schedule.neo.createdAt ?? isoSecond(now)
+  const read = readSchedule(path, renderDocument(header as Record<string, string>, 'x\n'), cronFields)
+  const found = read.kind === 'ok' ? read.warnings : read.kind === 'bad' ? read.problems : []
+  const problems = found.map(({ severity, message, hint }) => ({ severity, message, hint }))
+  const home = snapshot.config.timezone
+  if (read.kind !== 'ok') return { nextRuns: [], zone: home, problems }
+  const schedule = { ...read.value, neo: { createdAt } }
+  const next = runsAfter(schedule, rhythmOf(schedule, snapshot.config), { now, runs: RUNS })
+  return { nextRuns: [...next], zone: schedule.timezone ?? home, problems }
 }

@@ -101,7 +101,7 @@ export function keptAs(principal: Principal, channel: string, { room }: Resource
 }
 
 /** Lists of the home, which hold only what their reader may see. */
-const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox'])
+const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox', 'schedules', 'activity'])
 
 /** In no name of a channel that anyone can say. */
 export const FOR = '\n'
@@ -110,6 +110,8 @@ export interface Parsed {
   readonly kind:
     | 'rooms'
     | 'inbox'
+    | 'schedules'
+    | 'activity'
     | 'room-tasks'
     | 'asks'
     | 'audit'
@@ -127,6 +129,8 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   'lobby:rooms': 'rooms',
   asks: 'asks',
   inbox: 'inbox',
+  schedules: 'schedules',
+  activity: 'activity',
   audit: 'audit',
 }
 const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/

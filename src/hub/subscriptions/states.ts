@@ -13,7 +13,9 @@ import { type HubEnv, look, whoOf } from '../env.ts'
 import { HUB_CODES, type Hub, HubError, SILENT } from '../hub.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
+import { scheduleState } from '../views/schedule-view.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
+import { activityState } from './activity-state.ts'
 import { inboxState, roomCards } from './card-states.ts'
 import { type Outputs, openOutputs } from './follow-output.ts'
 import {
@@ -157,6 +159,8 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'rooms':
     case 'asks':
     case 'inbox':
+    case 'schedules':
+    case 'activity':
     case 'audit':
       return { room: null }
     case 'room-state':
@@ -188,6 +192,10 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return { asks: asksById(snapshot, isSeen) }
     case 'inbox':
       return inboxState(snapshot, isSeen, env.context.world.clock.now())
+    case 'schedules':
+      return scheduleState(env, snapshot, isSeen)
+    case 'activity':
+      return activityState(snapshot, viewer === undefined ? null : isSeen)
     case 'room-tasks':
       return roomCards(snapshot, id, briefRoom(snapshot, id))
     case 'room-state':

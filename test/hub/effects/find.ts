@@ -221,6 +221,10 @@ export const FINDS: readonly Effects[] = [
       expect(await call('schedule.list', { roomId: 'shop' })).toEqual([])
       expect(await call('schedule.list', { roomId: 'web' })).toMatchObject([{ name: 'daily' }])
     },
+    nextRuns: async ({ call }) => {
+      const runs = async (nextRuns: number) => (await call('schedule.list', { nextRuns }))[0]?.nextRuns.length
+      expect([await runs(0), await runs(7)]).toEqual([0, 7])
+    },
   }),
   effects('template.fill', FILES, {
     name: async ({ call }) =>

@@ -1,0 +1,48 @@
+/**
+ * Effects of the parameters of what is planned and what it used. Takes nothing; gives rows.
+ */
+import { expect } from 'vitest'
+import type { ParamsOf } from '../../../src/hub/method-table.ts'
+import type { HubHome } from '../hub-home.ts'
+import { type Effects, effects, type Files } from './effect.ts'
+
+const FILES: Files = {
+  'rooms/web/ROOM.md': '---\nname: Web\n---\n',
+  'rooms/web/schedules/daily.md':
+    '---\nevery: 7h\nneo: { id: c-aaaaaa, created_at: 2026-03-01T09:00:05Z, created_by: human }\n---\nGo.\n',
+}
+
+const check = async ({ call }: HubHome, asked: Omit<ParamsOf<'schedule.check'>, 'roomId'>) =>
+  await call('schedule.check', { roomId: 'web', ...asked })
+const hours = (runs: readonly string[]) => runs.map((at) => at.slice(11, 16))
+
+export const PLANS: readonly Effects[] = [
+  effects('schedule.check', FILES, {
+    roomId: async ({ call, refusal }) => {
+      expect((await call('schedule.check', { roomId: 'web', every: '1d' })).nextRuns).toHaveLength(3)
+      expect(await refusal('schedule.check', { roomId: 'else', every: '1d' })).toMatchObject({ code: -32002 })
+    },
+    cron: async (home) =>
+      expect(hours((await check(home, { cron: '30 9 * * *', timezone: 'UTC' })).nextRuns)).toEqual(
+        Array(3).fill('09:30'),
+      ),
+    every: async (home) => {
+      const [first = '', second = ''] = (await check(home, { every: '2h' })).nextRuns
+      expect(Date.parse(second) - Date.parse(first)).toBe(7_200_000)
+    },
+    at: async (home) => {
+      expect((await check(home, { at: '2099-01-01T09:00Z' })).nextRuns).toEqual(['2099-01-01T09:00:00Z'])
+      expect((await check(home, { at: '2001-01-01T09:00Z' })).nextRuns).toEqual([])
+    },
+    timezone: async (home) => {
+      const cron = '30 9 * * *'
+      expect(hours((await check(home, { cron, timezone: 'Asia/Tokyo' })).nextRuns)[0]).toBe('00:30')
+      expect((await check(home, { cron, timezone: 'Nowhere' })).problems[0]?.message).toMatch(/timezone/)
+    },
+    name: async (home) => {
+      const seconds = async (name?: string) =>
+        (await check(home, { every: '7h', ...(name === undefined ? {} : { name }) })).nextRuns[0]?.slice(-6)
+      expect(await seconds('daily')).toBe('00:05Z'.slice(-6))
+    },
+  }),
+]
