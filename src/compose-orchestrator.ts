@@ -34,6 +34,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
+    saw: (snapshot) => hub.changed(snapshot),
     async afterRound(snapshot) {
       hub.changed(snapshot)
       keeper.saw(snapshot)

@@ -1,7 +1,8 @@
 /** The board: a column a status. Cards are dragged, or moved with the keys [ and ]. */
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { IconButton, say } from '../parts/controls.tsx'
+import { sortedAgain } from '../parts/sorted-again.ts'
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx'
 import { visible } from '../parts/text.ts'
 import { Elapsed, Time } from '../parts/time.tsx'
@@ -23,7 +24,9 @@ const CARD_HEIGHT = 96
 
 export function Board({ cards, onNew }: BoardProps) {
   const dragged = useSignal<Card | null>(null)
-  const columns = useMemo(() => columnsOf(cards), [cards])
+  const before = useRef<readonly Column[]>([])
+  const columns = useMemo(() => columnsOf(cards, before.current), [cards])
+  before.current = columns
   return (
     <div class="board">
       {columns.map(({ status, cards: own }) => (
@@ -58,11 +61,20 @@ export function Board({ cards, onNew }: BoardProps) {
   )
 }
 
-function columnsOf(cards: readonly Card[]) {
-  return STATUSES.map((status) => ({
-    status,
-    cards: cards.filter((card) => card.status === status).toSorted(ENDED.has(status) ? byEnd : byUrgency),
-  })).filter(({ status, cards: own }) => own.length > 0 || ALWAYS.has(status))
+interface Column {
+  readonly status: TaskStatus
+  readonly cards: readonly Card[]
+}
+
+/** @param before the last result */
+function columnsOf(cards: readonly Card[], before: readonly Column[]): readonly Column[] {
+  const byStatus = new Map(STATUSES.map((status) => [status, [] as Card[]]))
+  for (const card of cards) byStatus.get(card.status)?.push(card)
+  return STATUSES.map((status) => {
+    const sorted = before.find((column) => column.status === status)?.cards ?? []
+    const compare = ENDED.has(status) ? byEnd : byUrgency
+    return { status, cards: sortedAgain(sorted, byStatus.get(status) ?? [], compare) }
+  }).filter(({ status, cards: own }) => own.length > 0 || ALWAYS.has(status))
 }
 
 function move(card: Card, to: TaskStatus): void {

@@ -1,4 +1,5 @@
 /** Filters of a room's tasks. They are in the address, so a filtered view can be shared and comes back. */
+import { useMemo } from 'preact/hooks'
 import { PRIORITIES } from './priorities.ts'
 import { STATUS_WORDS, STATUSES } from '../parts/status.tsx'
 import { count } from '../parts/text.ts'
@@ -38,6 +39,8 @@ function isIn(wanted: string | null | undefined, values: readonly string[]): boo
 
 export function FilterBar({ cards, shown }: { readonly cards: readonly Card[]; readonly shown: number }) {
   const active = NAMES.filter((name) => query.value.has(name))
+  const labels = useMemo(() => distinct(cards, (card) => card.labels), [cards])
+  const workers = useMemo(() => distinct(cards, ({ worker }) => (worker === null ? [] : [worker])), [cards])
   return (
     <div class="row filters">
       <input
@@ -48,9 +51,9 @@ export function FilterBar({ cards, shown }: { readonly cards: readonly Card[]; r
         onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
       />
       <Choice name="status" label="Status" values={STATUSES} words={STATUS_WORDS} />
-      <Choice name="label" label="Label" values={distinct(cards.flatMap(({ labels }) => labels))} />
+      <Choice name="label" label="Label" values={labels} />
       <Choice name="priority" label="Priority" values={PRIORITIES} />
-      <Choice name="worker" label="Worker" values={distinct(cards.flatMap(({ worker }) => worker ?? []))} />
+      <Choice name="worker" label="Worker" values={workers} />
       {active.length === 0 ? null : (
         <button
           type="button"
@@ -94,6 +97,8 @@ function Choice({ name, label, values, words = {} }: ChoiceProps) {
   )
 }
 
-function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true }))
+function distinct(cards: readonly Card[], valuesOf: (card: Card) => readonly string[]): readonly string[] {
+  const found = new Set<string>()
+  for (const card of cards) for (const value of valuesOf(card)) found.add(value)
+  return [...found].toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true }))
 }

@@ -13,5 +13,6 @@ export function byUrgency(a: Card, b: Card): number {
 
 /** Ended last first. */
 export function byEnd(a: Card, b: Card): number {
-  return (b.completedAt ?? '') < (a.completedAt ?? '') ? -1 : 1
+  const [one, other] = [a.completedAt ?? '', b.completedAt ?? '']
+  return one === other ? 0 : one > other ? -1 : 1
 }

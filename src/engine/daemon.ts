@@ -218,7 +218,8 @@ async function oneRound(
   try {
     const allow = (decision: Decision, snapshot: Snapshot) =>
       !of.looksOnly && wanted(run.options, decision, snapshot)
-    const round = await context.exclusive(() => runRounds(context, of.hints, { allow }))
+    const saw = (snapshot: Snapshot) => context.turns.orchestrator()?.saw(snapshot)
+    const round = await context.exclusive(() => runRounds(context, of.hints, { allow, saw }))
     greet(run, context, round)
     if (((await context.turns.orchestrator()?.afterRound(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()

@@ -37,6 +37,8 @@ export interface RoundResult {
 interface RoundOptions {
   /** Which decisions may be carried out. */
   readonly allow: (decision: Decision, snapshot: Snapshot) => boolean
+  /** Told of each look, before anything is decided or committed. */
+  readonly saw?: (snapshot: Snapshot) => void
 }
 
 /** More than any chain of reactions needs; after them the home waits for the next event. */
@@ -54,6 +56,7 @@ export async function runRounds(
     const looked = await context.look.look(seen)
     const { waiting, ended } = await recoverJournal(context)
     const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
+    options.saw?.(snapshot)
     await followRooms(context, snapshot)
     const facts = await gatherFacts(context, snapshot)
     const made = plan(snapshot, facts, context.world.clock.now())

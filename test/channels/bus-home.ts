@@ -37,6 +37,7 @@ export function wire(home: Home, troubles: string[] = [], more: Partial<DaemonOp
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
+        saw: mind.saw,
         async afterRound(snapshot) {
           queues?.saw(snapshot)
           return mind.afterRound(snapshot)

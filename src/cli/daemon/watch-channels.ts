@@ -31,6 +31,7 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
         orchestrator.turn(room, queues?.pictured(triggers) ?? triggers, signal),
       closed: () => orchestrator.closed(),
       ...(orchestrator.scopes === undefined ? {} : { scopes: orchestrator.scopes }),
+      saw: (snapshot) => orchestrator.saw(snapshot),
       async afterRound(snapshot) {
         queues?.saw(snapshot)
         return orchestrator.afterRound(snapshot)

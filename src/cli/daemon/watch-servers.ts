@@ -136,6 +136,7 @@ export function lazyOrchestrator(load: () => Promise<Orchestrator>): Orchestrato
     turn: async (room, triggers, signal) => (await get()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
     scopes: lazyScopes(get, () => loaded),
+    saw: (snapshot) => loaded?.saw(snapshot),
     afterRound: async (snapshot) => (await get()).afterRound(snapshot),
     close: () => loaded?.close(),
   }

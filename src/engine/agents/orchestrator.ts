@@ -65,6 +65,8 @@ export interface ClosedFile {
 export interface Orchestrator extends TurnTaker {
   /** Absent without channels, and before it is loaded. */
   readonly scopes?: ScopeOrchestrator | undefined
+  /** After each look of a round: tells clients what has changed, so that nobody waits for commits. */
+  saw(snapshot: Snapshot): void
   /** After each round: tells clients what has changed, and carries out approved calls; returns how many. */
   afterRound(snapshot: Snapshot): Promise<number>
   close(): void

@@ -2,6 +2,7 @@
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { needsOf } from '../../domain/plan/needs.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
+import { sameData } from '../../files/values/equal.ts'
 import { viewAsk } from '../views/views.ts'
 
 /** Sections of items by id, as in states.ts. */
@@ -77,9 +78,59 @@ function firstLine(text: string | undefined): string | null {
   return plain === '' ? null : plain.slice(0, MOST_NOTE)
 }
 
-export function roomCards(snapshot: Snapshot, room: string, brief: unknown): State {
-  const files = [...snapshot.tasks.values()].filter((file) => file.room === room)
-  return { room: { [room]: brief }, tasks: byId(files) }
+/** The channel `room:ID:tasks`. A file that didn't change has the same card, so 10,000 tasks are compared in a few ms. */
+export function openRoomCards(room: string, brief: (snapshot: Snapshot, room: string) => unknown) {
+  let about: unknown = null
+  let seen: Snapshot['tasks'] | null = null
+  let told: ReadonlyMap<string, CardView> = new Map()
+  return {
+    /** How it differs from the call before; null: it doesn't. */
+    next(snapshot: Snapshot): unknown {
+      const [before, cards] = [about, told]
+      about = brief(snapshot, room)
+      if (snapshot.tasks !== seen) told = cardsOf(snapshot.tasks, room)
+      seen = snapshot.tasks
+      const changed = told === cards ? [] : [...told].filter(([id, card]) => !isSame(cards.get(id), card))
+      const gone = told === cards ? [] : [...cards.keys()].filter((id) => !told.has(id))
+      const set = {
+        ...(sameData(before, about) ? {} : { room: { [room]: about } }),
+        ...(changed.length === 0 ? {} : { tasks: Object.fromEntries(changed) }),
+      }
+      if (Object.keys(set).length + gone.length === 0) return null
+      return { set, gone: gone.length === 0 ? {} : { tasks: gone } }
+    },
+    state: () => ({ room: { [room]: about }, tasks: Object.fromEntries(told) }),
+  }
+}
+
+function cardsOf(files: Snapshot['tasks'], room: string): ReadonlyMap<string, CardView> {
+  const cards = new Map<string, CardView>()
+  for (const file of files.values()) {
+    if (file.room !== room) continue
+    const card = viewCard(file)
+    cards.set(card.id, card)
+  }
+  return cards
+}
+
+function isSame(before: CardView | undefined, card: CardView): boolean {
+  return before === card || sameData(before, card)
+}
+
+const counts = new WeakMap<Snapshot['tasks'], ReadonlyMap<string, Partial<Record<Task['status'], number>>>>()
+
+/** By room, then by status: in one pass for all rooms. */
+export function countTasks(tasks: Snapshot['tasks']) {
+  const known = counts.get(tasks)
+  if (known !== undefined) return known
+  const made = new Map<string, Partial<Record<Task['status'], number>>>()
+  for (const { room, task } of tasks.values()) {
+    const own = made.get(room) ?? {}
+    own[task.status] = (own[task.status] ?? 0) + 1
+    made.set(room, own)
+  }
+  counts.set(tasks, made)
+  return made
 }
 
 function byId(files: readonly TaskFile[]): Record<string, CardView> {

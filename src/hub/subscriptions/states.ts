@@ -16,7 +16,7 @@ import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../view
 import { scheduleState } from '../views/schedule-view.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { activityState } from './activity-state.ts'
-import { inboxState, roomCards } from './card-states.ts'
+import { countTasks, inboxState, openRoomCards } from './card-states.ts'
 import { type Outputs, openOutputs } from './follow-output.ts'
 import {
   type Asked,
@@ -56,7 +56,12 @@ export function openStates(env: HubEnv): States {
   const followed = { sessions, outputs: openOutputs(env) }
 
   function update(channel: string, snapshot: Snapshot): void {
-    tell(env, told, { channel, now: stateOf(env, snapshot, { channel, sessions }) })
+    const known = told.get(channel)
+    const teller = known ?? tellerOf(env, { channel, sessions })
+    if (teller === null) return
+    told.set(channel, teller)
+    const change = teller.next(snapshot)
+    if (known !== undefined && change !== null) env.channels.publish(channel, change)
   }
 
   return {
@@ -67,7 +72,7 @@ export function openStates(env: HubEnv): States {
       const channel = keptAs(principal, of.channel, resource)
       followSession(followed, parse(of.channel), resource.room ?? '')
       update(channel, snapshot)
-      const state = () => told.get(channel) ?? otherState(env, channel, followed)
+      const state = () => told.get(channel)?.state() ?? otherState(env, channel, followed)
       const since = of.since === undefined ? {} : { since: of.since }
       const named = channel === of.channel ? on : as(of.channel, on)
       const begin = (told: typeof on) => env.channels.subscribe({ channel, ...since, state, on: told })
@@ -104,18 +109,29 @@ function followSession({ sessions, outputs }: Followed, { kind, id }: Parsed, ro
 }
 
 /** What was last told, for the channels whose state is in the files. */
-type Told = Map<string, State | SessionState>
+type Told = Map<string, Teller>
 
-function tell(
-  env: HubEnv,
-  told: Told,
-  { channel, now }: { readonly channel: string; readonly now: State | SessionState | null },
-): void {
-  if (now === null) return
-  const before = told.get(channel)
-  told.set(channel, now)
-  const change = before === undefined ? null : changeOf(channel, before, now)
-  if (change !== null) env.channels.publish(channel, change)
+interface Teller {
+  /** How the state differs from the one of the call before; null: it doesn't. */
+  next(snapshot: Snapshot): unknown
+  state(): unknown
+}
+
+/** Null for the channels whose state isn't in the files. */
+function tellerOf(env: HubEnv, of: Of): Teller | null {
+  const { kind, id } = parse(of.channel)
+  if (kind === 'room-tasks') return openRoomCards(id, briefRoom)
+  if (kind === 'room-neo' || kind === 'session-transcript' || kind === 'session-output' || kind === 'audit')
+    return null
+  let told: State | SessionState | null = null
+  return {
+    next(snapshot) {
+      const [before, now] = [told, stateOf(env, snapshot, of)]
+      told = now ?? before
+      return before === null || now === null ? null : changeOf(of.channel, before, now)
+    },
+    state: () => told,
+  }
 }
 
 /** Under the name that was asked for. */
@@ -196,16 +212,11 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return scheduleState(env, snapshot, isSeen)
     case 'activity':
       return activityState(snapshot, viewer === undefined ? null : isSeen)
-    case 'room-tasks':
-      return roomCards(snapshot, id, briefRoom(snapshot, id))
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'session-state':
       return sessions.state(snapshot, id)
-    case 'room-neo':
-    case 'session-transcript':
-    case 'session-output':
-    case 'audit':
+    default:
       return null
   }
 }
@@ -229,9 +240,7 @@ const LAST_LINES = 100
 
 function briefRoom(snapshot: Snapshot, name: string): unknown {
   const { room } = roomAt(snapshot, name)
-  const tasks: Record<string, number> = {}
-  for (const file of snapshot.tasks.values())
-    if (file.room === name) tasks[file.task.status] = (tasks[file.task.status] ?? 0) + 1
+  const tasks = countTasks(snapshot.tasks).get(name) ?? {}
   return { id: name, name: room.name, description: room.description, status: room.status, tasks }
 }
 
@@ -267,6 +276,7 @@ export function changeBetween(before: State, now: State): StateChange | null {
   const gone: Record<string, string[]> = {}
   for (const [section, items] of Object.entries(now)) {
     const old = before[section] ?? {}
+    if (old === items) continue
     const changed = Object.entries(items).filter(
       ([id, item]) => !Object.hasOwn(old, id) || !sameData(old[id], item),
     )
