@@ -1,5 +1,5 @@
 /** The board: a column a status. Cards are dragged, or moved with the keys [ and ]. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import { IconButton, say } from '../parts/controls.tsx'
 import { sortedAgain } from '../parts/sorted-again.ts'
@@ -29,35 +29,46 @@ export function Board({ cards, onNew }: BoardProps) {
   before.current = columns
   return (
     <div class="board">
-      {columns.map(({ status, cards: own }) => (
-        <section
-          key={status}
-          class="column"
-          aria-label={STATUS_WORDS[status]}
-          data-drop={dragged.value !== null && moveTo(dragged.value, status) !== null}
-          onDragOver={(event) => {
-            if (dragged.value !== null && moveTo(dragged.value, status) !== null) event.preventDefault()
-          }}
-          onDrop={(event) => {
-            event.preventDefault()
-            if (dragged.value !== null) move(dragged.value, status)
-            dragged.value = null
-          }}
-        >
-          <header class="row spread">
-            <h2>
-              <StatusMark status={status} /> {STATUS_WORDS[status]} <span class="soft num">{own.length}</span>
-            </h2>
-            {status === 'pending' || status === 'draft' ? (
-              <IconButton icon="plus" label={`New ${status} task`} onClick={() => onNew(status)} />
-            ) : null}
-          </header>
-          <Windowed items={own} height={CARD_HEIGHT} keyOf={({ id }) => id} label={STATUS_WORDS[status]}>
-            {(card) => <BoardCard card={card} onDrag={(held) => (dragged.value = held)} />}
-          </Windowed>
-        </section>
+      {columns.map((column) => (
+        <BoardColumn key={column.status} column={column} dragged={dragged} onNew={onNew} />
       ))}
     </div>
+  )
+}
+
+interface ColumnProps extends Pick<BoardProps, 'onNew'> {
+  readonly column: Column
+  readonly dragged: Signal<Card | null>
+}
+
+function BoardColumn({ column: { status, cards }, dragged, onNew }: ColumnProps) {
+  const takes = dragged.value !== null && moveTo(dragged.value, status) !== null
+  return (
+    <section
+      class="column"
+      aria-label={STATUS_WORDS[status]}
+      data-drop={takes}
+      onDragOver={(event) => {
+        if (takes) event.preventDefault()
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        if (dragged.value !== null) move(dragged.value, status)
+        dragged.value = null
+      }}
+    >
+      <header class="row spread">
+        <h2>
+          <StatusMark status={status} /> {STATUS_WORDS[status]} <span class="soft num">{cards.length}</span>
+        </h2>
+        {status === 'pending' || status === 'draft' ? (
+          <IconButton icon="plus" label={`New ${status} task`} onClick={() => onNew(status)} />
+        ) : null}
+      </header>
+      <Windowed items={cards} height={CARD_HEIGHT} keyOf={({ id }) => id} label={STATUS_WORDS[status]}>
+        {(card) => <BoardCard card={card} onDrag={(held) => (dragged.value = held)} />}
+      </Windowed>
+    </section>
   )
 }
 
