@@ -55,14 +55,7 @@ export function openStates(env: HubEnv): States {
   })
   const followed = { sessions, outputs: openOutputs(env) }
 
-  function update(channel: string, snapshot: Snapshot): void {
-    const known = told.get(channel)
-    const teller = known ?? tellerOf(env, { channel, sessions })
-    if (teller === null) return
-    told.set(channel, teller)
-    const change = teller.next(snapshot)
-    if (known !== undefined && change !== null) env.channels.publish(channel, change)
-  }
+  const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
 
   return {
     async subscribe(principal, of, on) {
@@ -110,6 +103,15 @@ function followSession({ sessions, outputs }: Followed, { kind, id }: Parsed, ro
 
 /** What was last told, for the channels whose state is in the files. */
 type Told = Map<string, Teller>
+
+function tell(env: HubEnv, told: Told, { snapshot, ...of }: Of & { readonly snapshot: Snapshot }): void {
+  const known = told.get(of.channel)
+  const teller = known ?? tellerOf(env, of)
+  if (teller === null) return
+  told.set(of.channel, teller)
+  const change = teller.next(snapshot)
+  if (known !== undefined && change !== null) env.channels.publish(of.channel, change)
+}
 
 interface Teller {
   /** How the state differs from the one of the call before; null: it doesn't. */
