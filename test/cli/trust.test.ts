@@ -220,3 +220,22 @@ test('what a pull changes while the daemon runs is not taken over before it is t
   expect(readFileSync(join(home.dir, 'neo.yaml'), 'utf8')).toContain('far')
   daemon.kill('SIGTERM')
 })
+
+test('a neo.yaml with a YAML error is reported with line and column, at the start and in the daemon', async () => {
+  const home = makeHome()
+  const env = user()
+  await neo(['trust'], { cwd: home.dir, env })
+  const daemon = start(['watch'], { cwd: home.dir, env })
+  onTestFinished(() => void daemon.kill('SIGKILL'))
+  let said = ''
+  daemon.stdout.on('data', (chunk) => (said += chunk))
+  await until(() => existsSync(join(home.dir, '.neo/daemon.json')))
+  home.put('neo.yaml', 'daemon:\n  branch: main\n  concurrency: [2\n')
+  await until(() => said.includes('neo.yaml:'))
+  expect(said).toMatch(/neo\.yaml:[34]:\d+/)
+  expect(said).not.toContain('changed since you trusted it')
+  daemon.kill('SIGTERM')
+  const { code, err } = await neo(['run'], { cwd: home.dir, env })
+  expect(code).toBe(2)
+  expect(err).toMatch(/Cannot read neo\.yaml:[34]:\d+: /)
+})

@@ -12,7 +12,9 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, 
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
+import { whereOf } from '../../domain/home/problem.ts'
 import { configTrust, headerTrust, shownTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'
+import { problemAt } from '../../files/header/read-header.ts'
 import { parseYaml } from '../../files/header/yaml.ts'
 import { readMember } from '../../files/kinds/read-member.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
@@ -165,6 +167,7 @@ function identityOf(gitDir: string): string {
   return `${ino}-${Math.round(birthtimeMs)}`
 }
 
+const CONFIG = 'neo.yaml'
 const HEADERS =
   /^(?:rooms\/[^/]+\/ROOM\.md|workspace\/members\/[^/]+\.md|workspace\/scopes\/[^/]+\/SCOPE\.md)$/
 
@@ -184,12 +187,24 @@ function printOf({ name, value }: TrustLine): string {
 
 /** A file that can't be parsed counts by its bytes, so a repaired one has to be trusted again. */
 function ofConfig(home: string, files: Files): readonly TrustLine[] {
-  const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
+  const read = files.read(join(home, CONFIG), MAX_BYTES)
   if (read.kind !== 'file') return []
   const parsed = parseYaml(read.bytes.toString('utf8'))
   if ('flaws' in parsed)
-    return [{ name: 'neo.yaml', value: `not readable, ${read.bytes.length} bytes ${hashOf(read.bytes)}` }]
+    return [{ name: CONFIG, value: `not readable, ${read.bytes.length} bytes ${hashOf(read.bytes)}` }]
   return configTrust(parsed.data)
+}
+
+/** `neo.yaml:3:5: …`, if it is no valid YAML: then no line of it can be trusted. */
+function configFlaw(home: string, files: Files): string | null {
+  const read = files.read(join(home, CONFIG), MAX_BYTES)
+  if (read.kind !== 'file') return null
+  const text = read.bytes.toString('utf8')
+  const parsed = parseYaml(text)
+  const [first] = 'flaws' in parsed ? parsed.flaws : []
+  if (first === undefined) return null
+  const problem = problemAt(CONFIG, text, first)
+  return `${whereOf(problem)}: ${problem.message}`
 }
 
 function ofHeader(home: string, files: Files, path: string): readonly TrustLine[] {
@@ -244,6 +259,9 @@ export function trustNow(where: Where, lines = trustLines(where.home, where.file
 export function ensureTrusted(call: Call, of: Omit<Where, 'env'>): void {
   const why = whyNotTrusted(call, of)
   if (why === null) return
+  const flaw = configFlaw(of.home, of.files)
+  if (flaw !== null)
+    throw new NeoError('config', `Cannot read ${flaw}`, { next: 'correct the file: neo config check' })
   throw new NeoError('refused', `Cannot act on ${of.home}: ${why}`, {
     why: 'its files decide which commands run as you, and where your keys are sent',
     next: 'run neo trust --show, then neo trust; for one command, such as in CI: NEO_TRUST=1',
@@ -260,6 +278,8 @@ export function whyNotTrusted(call: Call, of: Omit<Where, 'env'>): string | null
   const trust = trustOf({ ...of, env })
   if (trust.kind === 'trusted') return null
   if (trust.kind === 'new') return 'you do not trust this home yet'
+  const flaw = configFlaw(of.home, of.files)
+  if (flaw !== null) return flaw
   const named = trust.lines.slice(0, MOST_NAMED).map(shownTrust)
   const rest = trust.lines.length - named.length
   return `it changed since you trusted it: ${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`

@@ -4,6 +4,8 @@
  * trusted unseen.
  */
 
+import { isSecretName } from '../secrets/secret-values.ts'
+
 /** Keys of neo.yaml that neither send nor run anything. */
 const HARMLESS: ReadonlySet<string> = new Set(['timezone', 'model', 'prices', 'budget', 'transcripts', 'log'])
 const HARMLESS_OF_DAEMON: ReadonlySet<string> = new Set([
@@ -14,7 +16,6 @@ const HARMLESS_OF_DAEMON: ReadonlySet<string> = new Set([
   'concurrency',
   'disk_limit',
 ])
-const SECRET = /(?:key|token|secret|password|pin)$/i
 
 export interface TrustLine {
   /** `neo.yaml providers.local.base_url` */
@@ -41,7 +42,7 @@ export function headerTrust(path: string, key: string, value: unknown): readonly
 
 /** For people: the name of a variable is shown, a literal key isn't. */
 export function shownTrust({ name, value }: TrustLine): string {
-  const hides = SECRET.test(name) && !value.includes('${')
+  const hides = isSecretName(name.split('.').at(-1) ?? '') && !value.includes('${')
   return `${name}: ${hides ? '***' : value}`
 }
 

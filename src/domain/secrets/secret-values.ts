@@ -9,7 +9,7 @@ const LEAST = 4
 const LEAST_PLAIN = 6
 
 const SECRET_WORDS = words(
-  'pin pins pass password passwd passphrase passcode pw pwd key keys apikey secret secrets token tokens auth cred creds credential credentials private signing salt otp totp seed mnemonic jwt cookie dsn cert pem iban card cvv cvc webhook',
+  'pin pins pass password passwd passphrase passcode pw pwd key keys apikey secret secrets token tokens auth authorization cred creds credential credentials private signing salt otp totp seed mnemonic jwt cookie dsn cert pem iban card cvv cvc webhook',
 )
 /** As the last word of a name they say what the value is: `KEY_FILE`, `TOKEN_LIMIT`. */
 const PLAIN_WORDS = words(

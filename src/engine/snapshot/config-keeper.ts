@@ -60,7 +60,8 @@ export function openConfig(
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
-    const why = good === null ? null : trusted()
+    // An error comes before trust: a file that can't be read also has no lines that are trusted.
+    const why = good === null || result.kind === 'bad' ? null : trusted()
     waits = why !== null
     if (why !== null) {
       problems = [untrusted(why)]

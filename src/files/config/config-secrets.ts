@@ -4,9 +4,9 @@
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { callPlain, learnSecret, learnSecrets } from '../../domain/secrets/known-secrets.ts'
+import { isSecretName } from '../../domain/secrets/secret-values.ts'
 import { parseEnvFile } from './config-env.ts'
 
-const SECRET_KEY = /(?:^|_|[a-z])(?:key|token|secret|password|passphrase|credential|authorization)s?$/i
 /** `Authorization: Bearer x`: the scheme isn't part of the secret. */
 const SCHEME = /^(?:bearer|basic|token|key)\s+/i
 
@@ -23,8 +23,7 @@ function learnIn(value: unknown, isSecret: boolean): void {
   } else if (Array.isArray(value)) {
     for (const item of value) learnIn(item, isSecret)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value))
-      learnIn(item, key === 'headers' || (SECRET_KEY.test(key) && !/tokens$/i.test(key)))
+    for (const [key, item] of Object.entries(value)) learnIn(item, key === 'headers' || isSecretKey(key))
   }
 }
 
@@ -46,13 +45,16 @@ export function learnSettingsText(text: string): void {
   for (const [, name = '', value = ''] of text.matchAll(PAIR)) learnSecrets({ [name]: value })
 }
 
-const MASKED_KEY =
-  /(?:^|_)(?:api_key|apikey|key|token|secret|password|passphrase|credential|authorization)s?$/i
 /** Maps in which each value can be a secret. */
 const SECRET_MAP = /^(?:headers|env|secrets)$/i
 /** Names that only look like those of secrets. */
 const PLAIN_KEY = /^(?:max_tokens|tokens|public_key|tokens_per_\w+)$/i
 const MASK = '***'
+
+/** The one rule for keys of neo.yaml: what is masked for people is also learned, so that it is masked everywhere. */
+export function isSecretKey(key: string): boolean {
+  return isSecretName(key) && !PLAIN_KEY.test(key)
+}
 
 /** The effective configuration with secrets masked; durations are `…_ms`. */
 export function showConfig(config: HomeConfig): Record<string, unknown> {
@@ -94,8 +96,7 @@ function maskedUnder(key: string, item: unknown): unknown {
   if (item === null || item === undefined) return item
   if (SECRET_MAP.test(key) && isMap(item))
     return Object.fromEntries(Object.keys(item).map((name) => [name, MASK]))
-  const isSecret = MASKED_KEY.test(key) && !PLAIN_KEY.test(key)
-  return isSecret && !isMap(item) ? MASK : masked(item)
+  return isSecretKey(key) && !isMap(item) ? MASK : masked(item)
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -67,7 +67,8 @@ async function view(env: HubEnv): Promise<z.input<typeof configView>> {
 
 const line = z.string().trim().min(1).max(300)
 const ms = z.int().min(0).max(86_400_000).nullish()
-const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+/** As neo.yaml documents them; it also reads the `fatal` and `trace` of older files. */
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
 const updates = z.strictObject({
   timezone: line.nullish().describe('Such as `Europe/Berlin`'),

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of the configuration.
 import { describe, expect, test } from 'vitest'
 import { parseEnvFile } from '../../../src/files/config/config-env.ts'
-import { getConfigValue, showConfig } from '../../../src/files/config/config-secrets.ts'
+import { forgetSecrets, maskKnown } from '../../../src/domain/secrets/known-secrets.ts'
+import { getConfigValue, learnConfig, showConfig } from '../../../src/files/config/config-secrets.ts'
 import { type Environment, readConfig } from '../../../src/files/config/read-config.ts'
 
 function configOf(text: string | null, env: Environment = {}) {
@@ -240,6 +241,17 @@ describe('showConfig', () => {
     expect(shown).toContain('http://u:***@127.0.0.1:6379')
     expect(shown).toContain('"max_tokens":8192')
   })
+
+  test.each(['apiKey', 'bot_token', 'dbPassword', 'Authorization', 'webhook', 'passphrase'])(
+    'masks %s, which is also masked wherever its value appears',
+    (key) => {
+      const config = configOf(`providers:\n  x: { api: openai, flags: { ${key}: Zq4-hidden-93 } }\n`)
+      expect(JSON.stringify(showConfig(config))).not.toContain('Zq4-hidden-93')
+      learnConfig(config)
+      expect(maskKnown('it says Zq4-hidden-93')).toBe('it says ***')
+      forgetSecrets()
+    },
+  )
 
   test('prints what is in force with the keys of neo.yaml', () => {
     expect(showConfig(configOf('daemon: { chats: 4 }\n'))['daemon']).toMatchObject({
