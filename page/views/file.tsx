@@ -4,31 +4,32 @@ import { Button, Empty, say } from '../parts/controls.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { visible } from '../parts/text.ts'
 import { draft } from '../store/drafts.ts'
-import { call, RpcError } from '../store/rpc.ts'
+import { call, CODES, RpcError } from '../store/rpc.ts'
 import { Loading } from './inbox.tsx'
-
-interface FileProblem {
-  readonly line: number | null
-  readonly column: number | null
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  readonly hint: string
-}
-
-interface Source {
-  readonly path: string
-  readonly text: string
-  readonly version: string | null
-  readonly problems: readonly FileProblem[]
-}
+import { type FileProblem, type Preview, type Source, TrustNote, useSaving } from './save-source.tsx'
 
 export function FileView({ path }: { readonly path: string }) {
   const [source, setSource] = useState<Source | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const load = () =>
-    call<Source>('source.get', { path }).then(setSource, (failure: Error) => setError(failure.message))
+  const [error, setError] = useState<Error | null>(null)
+  const load = () => {
+    setError(null)
+    return call<Source>('source.get', { path }).then(setSource, setError)
+  }
   useEffect(() => void load(), [path])
-  if (error !== null) return <Empty title={error} />
+  if (error instanceof RpcError && error.code === CODES.missing)
+    return (
+      <Empty title="This file doesn't exist.">
+        <Button
+          onClick={() => {
+            setError(null)
+            setSource({ path, text: '', version: null, problems: [] })
+          }}
+        >
+          Create it
+        </Button>
+      </Empty>
+    )
+  if (error !== null) return <Empty title={error.message} />
   if (source === null) return <Loading />
   return <Editor key={source.version} source={source} onSaved={setSource} onReload={load} />
 }
@@ -41,46 +42,23 @@ interface EditorProps {
 
 const CHECK_AFTER_MS = 300
 
+/** The text of each file before its last save here, to put it back. */
+const previous = new Map<string, string>()
+
 function Editor({ source, onSaved, onReload }: EditorProps) {
-  const { path, version } = source
-  const typed = draft(`file ${path} ${version}`)
-  const [text, setText] = useState(typed.value === '' ? source.text : typed.value)
-  const [conflict, setConflict] = useState<string | null>(null)
-  const problems = useProblems(source, text)
+  const { path } = source
+  const { text, own, change, save, conflict, dialog } = useEditor(source, onSaved)
+  const problems = useProblems(source, text, own)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     const line = Number(new URLSearchParams(location.search).get('line') ?? '')
     if (line > 0) goToLine(field.current, line)
   }, [])
-  const change = (value: string) => {
-    setText(value)
-    typed.value = value === source.text ? '' : value
-  }
-  const save = async () => {
-    try {
-      const saved = await call<Source>('source.set', { path, text, version })
-      typed.value = ''
-      onSaved(saved)
-      say('Saved.')
-    } catch (failure) {
-      const isConflict = failure instanceof RpcError && failure.data['conflict'] === true
-      if (!isConflict) throw failure
-      setConflict((await call<Source>('source.get', { path })).text)
-    }
-  }
   return (
     <section class="view detail file-view" aria-label={path}>
       <h1 class="wrap">{visible(path)}</h1>
-      {conflict === null ? null : (
-        <div class="card stack">
-          <p class="strong">This file was changed in the meantime. The present version:</p>
-          <pre class="code">{visible(conflict)}</pre>
-          <div class="row">
-            <Button onClick={onReload}>Load the present version</Button>
-            <span class="soft small">Your text stays here until you load it.</span>
-          </div>
-        </div>
-      )}
+      {conflict === null ? null : <Conflict text={conflict} onReload={onReload} />}
+      {source.problems.some(isUntrusted) ? <Untrusted path={path} onPutBack={change} /> : null}
       <textarea
         ref={field}
         class="mono source"
@@ -97,22 +75,91 @@ function Editor({ source, onSaved, onReload }: EditorProps) {
       />
       <Problems problems={problems} onOpen={(line) => goToLine(field.current, line)} />
       <div class="row end">
-        <Button disabled={text === source.text} onClick={() => change(source.text)}>
+        <Button disabled={text === own} onClick={() => change(own)}>
           Undo changes
         </Button>
-        <Button tone="primary" disabled={text === source.text} onClick={save}>
+        <Button tone="primary" disabled={text === own} onClick={save}>
           Save
         </Button>
       </div>
+      {dialog}
     </section>
   )
 }
 
+function useEditor(source: Source, onSaved: (source: Source) => void) {
+  const { path, version } = source
+  // A text field knows no other line ends.
+  const own = source.text.replaceAll('\r\n', '\n')
+  const typed = draft(`file ${path} ${version}`)
+  const [text, setText] = useState(typed.value === '' ? own : typed.value)
+  const [conflict, setConflict] = useState<string | null>(null)
+  const change = (value: string) => {
+    setText(value)
+    typed.value = value === own ? '' : value
+  }
+  const refused = async (failure: unknown) => {
+    if (!(failure instanceof RpcError && failure.data['conflict'] === true)) throw failure
+    setConflict((await call<Source>('source.get', { path })).text)
+  }
+  const saving = useSaving((saved) => {
+    previous.set(path, own)
+    typed.value = ''
+    onSaved(saved)
+    say(saved.problems.some(isUntrusted) ? 'Saved, but not in force yet.' : 'Saved.')
+  }, refused)
+  const save = async () => {
+    const whole = source.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
+    const preview = await call<Preview>('source.preview', { path, text: whole })
+    await saving.save(source, preview).catch(refused)
+  }
+  return { text, own, change, save, conflict, dialog: saving.dialog }
+}
+
+function isUntrusted({ code }: FileProblem): boolean {
+  return code === 'untrusted'
+}
+
+function Conflict({ text, onReload }: { readonly text: string; readonly onReload: () => void }) {
+  return (
+    <div class="card stack" role="alert">
+      <p class="strong">This file was changed in the meantime. The present version:</p>
+      <pre class="code">{visible(text)}</pre>
+      <div class="row">
+        <Button onClick={onReload}>Load the present version</Button>
+        <span class="soft small">Your text stays here until you load it.</span>
+      </div>
+    </div>
+  )
+}
+
+interface UntrustedProps {
+  readonly path: string
+  readonly onPutBack: (text: string) => void
+}
+
+/** The saved text isn't in force. */
+function Untrusted({ path, onPutBack }: UntrustedProps) {
+  const before = previous.get(path)
+  return (
+    <div class="stack" role="status">
+      <TrustNote />
+      {before === undefined ? null : (
+        <p>
+          <Button icon="retry" onClick={() => onPutBack(before)}>
+            Put the text before my save back
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** Of the text as it is typed; the hub checks it. */
-function useProblems(source: Source, text: string): readonly FileProblem[] {
+function useProblems(source: Source, text: string, own: string): readonly FileProblem[] {
   const [problems, setProblems] = useState(source.problems)
   useEffect(() => {
-    if (text === source.text) {
+    if (text === own) {
       setProblems(source.problems)
       return
     }

@@ -8,6 +8,7 @@ import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
 import { configGet, configSet } from './methods/config-methods.ts'
 import { meGet } from './methods/me-method.ts'
+import { sourcePreview } from './methods/source-preview.ts'
 import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/source-methods.ts'
 import {
   memberAdd,
@@ -152,6 +153,7 @@ export const METHODS = [
   sourceGet,
   sourceCheck,
   sourceSet,
+  sourcePreview,
   schemaGet,
   meGet,
 ] as const

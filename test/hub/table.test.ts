@@ -101,6 +101,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'source.get': { path: 'rooms/shop/tasks/a.md' },
   'source.check': { path: 'rooms/shop/tasks/a.md', text: '# A\n' },
   'source.set': { path: 'rooms/shop/tasks/b.md', text: '# B\n', version: null },
+  'source.preview': { path: 'neo.yaml' },
   'schema.get': { kind: 'task' },
   'me.get': {},
 }

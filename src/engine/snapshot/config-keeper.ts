@@ -1,7 +1,7 @@
 /**
  * The configuration and environment in force, and the problems of neo.yaml as it is now. Invariants: 1. a bad or
- * untrusted change leaves the last good configuration in force, and is a problem; 2. the process's own variables win
- * over the git-ignored `.env`; 3. a `.env` that git tracks is not read: anyone who can write to the repository would
+ * untrusted change leaves the last good configuration in force, and is a problem; a bad one is reported as such, trusted
+ * or not; 2. the process's own variables win over the git-ignored `.env`; 3. a `.env` that git tracks is not read: anyone who can write to the repository would
  * choose keys and addresses.
  */
 import { join } from 'node:path'
@@ -60,7 +60,6 @@ export function openConfig(
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
-    // An error comes before trust: a file that can't be read also has no lines that are trusted.
     const why = good === null || result.kind === 'bad' ? null : trusted()
     waits = why !== null
     if (why !== null) {

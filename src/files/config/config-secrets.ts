@@ -74,6 +74,11 @@ export function showConfig(config: HomeConfig): Record<string, unknown> {
   }) as Record<string, unknown>
 }
 
+/** Keys as in the file, secrets masked. */
+export function maskedConfig(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return masked(data) as Record<string, unknown>
+}
+
 /** The masked value at a path such as `http.port`; undefined if it isn't set. */
 export function getConfigValue(config: HomeConfig, path: string): unknown {
   return path

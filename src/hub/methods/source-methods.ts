@@ -8,6 +8,7 @@ import { kindOf, type Known } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { restoreMasked } from '../../domain/secrets/restore-masked.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { readKnown } from '../../engine/snapshot/file-catalog.ts'
 import { readConfig } from '../../files/config/read-config.ts'
@@ -19,10 +20,11 @@ import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { missing } from '../views/find-in-home.ts'
 import { bodyText, lineText } from '../views/shapes.ts'
 
-const path = lineText.describe('In the home: a task, a room, a schedule, …, or `neo.yaml`')
+export const sourcePath = lineText.describe('In the home: a task, a room, a schedule, …, or `neo.yaml`')
 const text = bodyText.describe('The whole text of the file')
 
-const problem = z.strictObject({
+export const sourceProblem = z.strictObject({
+  code: z.string().describe('`yaml`, `unknown-key`, …; `untrusted`: ignored until somebody runs `neo trust`'),
   line: z.number().nullable(),
   column: z.number().nullable(),
   severity: z.enum(['error', 'warning']),
@@ -35,14 +37,14 @@ const sourceView = z.strictObject({
   kind: z.string().describe('What the file is: `task`, `room`, `config`, …'),
   text: z.string(),
   version: z.string().nullable().describe('Of the text, for `source.set`; null: no such file yet'),
-  problems: z.array(problem),
+  problems: z.array(sourceProblem),
 })
 
 export const sourceGet = method({
   name: 'source.get',
   summary: 'Get a file of the home as text',
   details: 'With the problems in it. Secrets are masked. Only for people.',
-  params: z.strictObject({ path }),
+  params: z.strictObject({ path: sourcePath }),
   result: sourceView,
   act: 'change-home',
   resource: async () => ({ room: null }),
@@ -53,8 +55,8 @@ export const sourceCheck = method({
   name: 'source.check',
   summary: 'Check the text of a file',
   details: 'Returns the problems that the file would have with this text. Nothing is written.',
-  params: z.strictObject({ path, text }),
-  result: z.array(problem),
+  params: z.strictObject({ path: sourcePath, text }),
+  result: z.array(sourceProblem),
   act: 'change-home',
   resource: async () => ({ room: null }),
   run: async (env, { path, text }) => await problemsIn(env, { path, known: knownAt(path), text }),
@@ -64,9 +66,9 @@ export const sourceSet = method({
   name: 'source.set',
   summary: 'Save a file of the home as text',
   details:
-    'Writes the text in a commit, also with problems in it. `version` is the one of `source.get`: if the file has changed since, nothing is written.',
+    'Writes the text in a commit, also with problems in it. Masked secrets stay as they are. `version` is the one of `source.get`: if the file has changed since, nothing is written.',
   params: z.strictObject({
-    path,
+    path: sourcePath,
     text,
     version: z.string().nullable().describe('The version that the text was made from; null for a new file'),
   }),
@@ -78,19 +80,25 @@ export const sourceSet = method({
     await look(env)
     const before = readAt(env, path)
     if ((before?.version ?? null) !== version) throw changed(path)
-    if (before?.text === text) return await viewOf(env, path)
+    const after = unmasked(before?.text ?? '', text)
+    if (before?.text === after) return await viewOf(env, path)
     const done = await commit(env, actor, {
       room: known.room === '' ? LOBBY : known.room,
       ...(known.room === '' ? { part: 'home' } : {}),
       what: `edit ${path}`,
       event: 'edit',
-      changes: [{ path, before: version, after: text }],
+      changes: [{ path, before: version, after }],
     })
     if (done === 'lost') throw changed(path)
     await look(env, path)
     return await viewOf(env, path)
   },
 })
+
+/** With the secrets of the file where the text has their masks. */
+export function unmasked(before: string, text: string): string {
+  return restoreMasked(before, maskSure(before), text)
+}
 
 function changed(path: string): HubError {
   return new HubError(
@@ -101,7 +109,7 @@ function changed(path: string): HubError {
 }
 
 /** Throws HubError `params` if it is no file that Neo reads. */
-function knownAt(path: string): Known {
+export function knownAt(path: string): Known {
   const known = kindOf(path)
   if (known === null) throw badParams(['path'], `"${path}" is not a file that Neo reads`)
   return known
@@ -113,7 +121,7 @@ interface Source {
 }
 
 /** Null: there is no such file. */
-function readAt({ context: { home, world } }: HubEnv, path: string): Source | null {
+export function readAt({ context: { home, world } }: HubEnv, path: string): Source | null {
   const read = world.files.read(join(home, path), MAX_BYTES)
   if (read.kind === 'refused') throw new HubError(HUB_CODES.busy, `Cannot read ${path}: it ${read.why}`)
   if (read.kind !== 'file') return null
@@ -129,7 +137,12 @@ async function viewOf(env: HubEnv, path: string): Promise<z.input<typeof sourceV
     kind: known.kind,
     text: maskSure(source.text),
     version: source.version,
-    problems: await problemsIn(env, { path, known, text: source.text }),
+    problems: [
+      ...(await problemsIn(env, { path, known, text: source.text })),
+      ...(await look(env)).problems
+        .filter(({ file, code }) => file === path && code === 'untrusted')
+        .map(viewProblem),
+    ],
   }
 }
 
@@ -139,15 +152,14 @@ interface Text {
   readonly text: string
 }
 
-async function problemsIn(env: HubEnv, of: Text): Promise<z.input<typeof problem>[]> {
+export async function problemsIn(env: HubEnv, of: Text): Promise<z.input<typeof sourceProblem>[]> {
   const { config } = await look(env)
-  return found(env, of, config.timezone).map(({ line, column, severity, message, hint }) => ({
-    line,
-    column,
-    severity,
-    message,
-    hint,
-  }))
+  return found(env, of, config.timezone).map(viewProblem)
+}
+
+function viewProblem(of: Problem): z.input<typeof sourceProblem> {
+  const { code, line, column, severity, message, hint } = of
+  return { code, line, column, severity, message, hint }
 }
 
 function found({ context }: HubEnv, { path, known, text }: Text, zone: string): readonly Problem[] {

@@ -266,6 +266,16 @@ export const SCOPES: readonly Effects[] = [
       expect(home.read(SOURCE_PATH)).toContain('# Other')
     },
   }),
+  effects('source.preview', SOURCE, {
+    path: async ({ call }) =>
+      expect((await call('source.preview', { path: SOURCE_PATH })).text).toContain('# Plan'),
+    text: async ({ call }) =>
+      expect((await call('source.preview', { path: SOURCE_PATH, text: '# New\n' })).text).toBe('# New\n'),
+    set: async ({ call }) => {
+      const set = { 'daemon.concurrency': 7 }
+      expect((await call('source.preview', { path: 'neo.yaml', set })).text).toContain('concurrency: 7')
+    },
+  }),
   without('config.get', async ({ call }) =>
     expect(await call('config.get', {})).toMatchObject({ daemon: { rescanMs: 1000 } }),
   ),
