@@ -1,10 +1,9 @@
 /** Health, people, usage and configuration of the home. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'
-import { duration, number, usd, visible } from '../parts/text.ts'
-import { addressOf } from '../store/routes.ts'
-import { call } from '../store/rpc.ts'
-import { may, signOut } from '../store/session.ts'
+import { duration, visible } from '../parts/text.ts'
+import { signOut } from '../store/session.ts'
+import { Config } from './config.tsx'
 import { People } from './people.tsx'
 import { Usage } from './usage.tsx'
 
@@ -103,51 +102,6 @@ function Health() {
         Neo Rooms {status.version}, up {duration(status.uptimeMs)}
         <Button onClick={load}>Refresh</Button>
       </p>
-    </>
-  )
-}
-
-interface ConfigValues {
-  readonly timezone: string
-  readonly model: string
-  readonly daemon: { readonly concurrency: number; readonly branch: string | null }
-  readonly budget: { readonly usdPerDay: number | null; readonly tokensPerDay: number | null }
-  readonly providers: readonly { readonly name: string; readonly api: string }[]
-  readonly workers: readonly string[]
-}
-
-function Config() {
-  const [config, setConfig] = useState<ConfigValues | null>(null)
-  useEffect(() => {
-    call<ConfigValues>('config.get').then(setConfig, () => {})
-  }, [])
-  if (config === null) return <div aria-busy="true" />
-  const { budget } = config
-  const rows: readonly (readonly [string, string])[] = [
-    ['Time zone', config.timezone],
-    ['Model', config.model],
-    ['Sessions at once', String(config.daemon.concurrency)],
-    ['Branch', config.daemon.branch ?? 'the one at the start'],
-    ['USD a day', budget.usdPerDay === null ? 'no limit' : usd(budget.usdPerDay)],
-    ['Tokens a day', budget.tokensPerDay === null ? 'no limit' : number(budget.tokensPerDay)],
-    ['Providers', config.providers.map(({ name }) => name).join(', ') || 'none'],
-    ['Workers', config.workers.join(', ') || 'none'],
-  ]
-  return (
-    <>
-      <dl class="pairs">
-        {rows.map(([name, value]) => [
-          <dt key={name}>{name}</dt>,
-          <dd key={`${name} value`}>{visible(value)}</dd>,
-        ])}
-      </dl>
-      {may('change-home') ? (
-        <p>
-          <a class="button" href={addressOf('file', 'neo.yaml')}>
-            Edit neo.yaml
-          </a>
-        </p>
-      ) : null}
     </>
   )
 }
