@@ -43,7 +43,9 @@ function Fields({ groups, file, onSaved }: FieldsProps) {
   const [typed, setTyped] = useState<Typed>({})
   const fields = groups.flatMap((group) => group.fields)
   const changed = fields.filter(({ key }) => typed[key] !== undefined && typed[key] !== shownAt(file, key))
-  const set = Object.fromEntries(changed.map((field) => [field.key, typedValue(field, typed[field.key] ?? '')]))
+  const set = Object.fromEntries(
+    changed.map((field) => [field.key, typedValue(field, typed[field.key] ?? '')]),
+  )
   const problems = useChecked(file, set)
   const saving = useSaving(
     ({ problems: found }) => {

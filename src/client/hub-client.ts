@@ -92,7 +92,9 @@ function limitOf(method: string): number {
 
 /** Reading again in this process does no harm. */
 export function isReading(method: string): boolean {
-  return /\.(?:list|get|overview|search|log|diff|fill|summary|timeline|global|transcript|check|preview)$/.test(method)
+  return /\.(?:list|get|overview|search|log|diff|fill|summary|timeline|global|transcript|check|preview)$/.test(
+    method,
+  )
 }
 
 /** A message to a room is a file of its own, which nobody else writes: it needs no daemon. */
