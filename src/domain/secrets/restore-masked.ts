@@ -1,6 +1,6 @@
 /**
  * Puts masked secrets back into a text that a person has edited with the masks in it. Invariant: a mask is replaced only
- * if it is clear which secret it stands for: its line is as it was, or is the only line of that key. Otherwise it stays,
+ * if it is clear which secret it hides: its line is as it was, or is the only line of that key. Otherwise it stays,
  * and a save with it is refused.
  */
 import { MASK } from './mask-literals.ts'

@@ -95,7 +95,7 @@ export const sourceSet = method({
   },
 })
 
-/** With the secrets of the file where the text has their masks. */
+/** With the secrets of the file in place of their masks. */
 export function unmasked(before: string, text: string): string {
   return restoreMasked(before, maskSure(before), text)
 }
