@@ -6,10 +6,10 @@ import type { z } from 'zod'
 import type { Method } from './env.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
-import { configGet, configSet } from './methods/config-methods.ts'
+import { configGet, configSet } from './methods/settings/config-methods.ts'
 import { meGet } from './methods/me-method.ts'
-import { sourcePreview } from './methods/source-preview.ts'
-import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/source-methods.ts'
+import { sourcePreview } from './methods/settings/source-preview.ts'
+import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/settings/source-methods.ts'
 import {
   memberAdd,
   memberList,

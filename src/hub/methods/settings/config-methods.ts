@@ -6,15 +6,15 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../domain/home/problem.ts'
-import { LOBBY } from '../../domain/policy/policy.ts'
-import { MAX_BYTES } from '../../engine/commit/journal.ts'
-import { readConfig } from '../../files/config/read-config.ts'
-import { setPaths } from '../../files/edit/edit-header.ts'
-import { BOM, eolOf } from '../../files/header/read-header.ts'
-import { commit } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, look, method } from '../env.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { firstReason } from '../../../domain/home/problem.ts'
+import { LOBBY } from '../../../domain/policy/policy.ts'
+import { MAX_BYTES } from '../../../engine/commit/journal.ts'
+import { readConfig } from '../../../files/config/read-config.ts'
+import { setPaths } from '../../../files/edit/edit-header.ts'
+import { BOM, eolOf } from '../../../files/header/read-header.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+import { type Actor, type HubEnv, look, method } from '../../env.ts'
+import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 
 const text = z.string()
 

@@ -3,15 +3,15 @@
  * For neo.yaml it also sets keys in the text, so that fields and the file are saved in one way.
  */
 import { z } from 'zod'
-import { riskyChanges } from '../../domain/policy/risky-changes.ts'
-import { maskSure } from '../../domain/secrets/known-secrets.ts'
-import { maskedConfig } from '../../files/config/config-secrets.ts'
-import { setPaths } from '../../files/edit/edit-header.ts'
-import { BOM, eolOf, splitHeader } from '../../files/header/read-header.ts'
-import { parseYaml } from '../../files/header/yaml.ts'
-import { method } from '../env.ts'
-import { badParams } from '../hub.ts'
-import { bodyText } from '../views/shapes.ts'
+import { riskyChanges } from '../../../domain/policy/risky-changes.ts'
+import { maskSure } from '../../../domain/secrets/known-secrets.ts'
+import { maskedConfig } from '../../../files/config/config-secrets.ts'
+import { setPaths } from '../../../files/edit/edit-header.ts'
+import { BOM, eolOf, splitHeader } from '../../../files/header/read-header.ts'
+import { parseYaml } from '../../../files/header/yaml.ts'
+import { method } from '../../env.ts'
+import { badParams } from '../../hub.ts'
+import { bodyText } from '../../views/shapes.ts'
 import { knownAt, problemsIn, readAt, sourcePath, sourceProblem, unmasked } from './source-methods.ts'
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()])
