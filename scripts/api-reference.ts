@@ -7,7 +7,7 @@ import { FIXED_KEYS } from '../src/domain/policy/policy-member.ts'
 import type { Method } from '../src/hub/env.ts'
 import { HUB_CODES } from '../src/hub/hub.ts'
 import { METHODS } from '../src/hub/method-table.ts'
-import { askView, memoryView, roomView, sessionView, taskView } from '../src/hub/views/shapes.ts'
+import { askView, memoryView, roomView, sessionDetail, sessionMore, sessionView, taskDetail, taskMore, taskView } from '../src/hub/views/shapes.ts'
 
 const HEAD = `# API reference
 
@@ -78,7 +78,20 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`schedules\`, \`activity\` and \
 | \`audit\` | the last decisions, then each new one |
 `
 
-const OBJECTS = { Task: taskView, Room: roomView, Session: sessionView, Request: askView, Memory: memoryView }
+const OBJECTS = {
+  Task: taskView,
+  TaskDetail: taskDetail,
+  Room: roomView,
+  Session: sessionView,
+  SessionDetail: sessionDetail,
+  Request: askView,
+  Memory: memoryView,
+}
+/** Objects that are another one and more. */
+const MORE: Readonly<Record<string, readonly [than: string, shape: z.ZodType]>> = {
+  TaskDetail: ['Task', taskMore],
+  SessionDetail: ['Session', sessionMore],
+}
 
 export function apiReference(): string {
   const rows = METHODS as unknown as readonly Method[]
@@ -87,7 +100,11 @@ export function apiReference(): string {
     return `- ${own.map(({ name }) => `[${name}](#${name.replace('.', '').toLowerCase()})`).join(' · ')}\n`
   })
   const methods = rows.map(methodText)
-  const objects = Object.entries(OBJECTS).map(([name, shape]) => `### ${name}\n\n${fieldTable(shape)}`)
+  const objects = Object.entries(OBJECTS).map(([name, shape]) => {
+    const [than, more] = MORE[name] ?? [null, shape]
+    const begin = than === null ? '' : `A [${than}](#${than.toLowerCase()}) with more fields.\n\n`
+    return `### ${name}\n\n${begin}${fieldTable(more)}`
+  })
   return [HEAD, `## Methods\n\n${index.join('')}`, ...methods, '## Objects\n', ...objects].join('\n')
 }
 

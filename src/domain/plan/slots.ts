@@ -6,7 +6,7 @@
  * it.
  */
 import type { Decision } from './decision.ts'
-import type { Facts, SessionFact, TaskFile } from './snapshot.ts'
+import type { Facts, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
 import { PRIORITIES } from '../task/task.ts'
 import type { PlanContext, Candidate } from './plan-task.ts'
 import { settingsOf } from '../task/task-settings.ts'
@@ -75,6 +75,21 @@ function openSlots({ snapshot, facts }: PlanContext): { take(one: Taker): boolea
       return true
     },
   }
+}
+
+/** What takes the slots that a task waits for; null if one is free. */
+export function fullSlots(
+  { room, task }: TaskFile,
+  { snapshot, sessions }: { readonly snapshot: Snapshot; readonly sessions: Facts['sessions'] },
+): { readonly of: 'home' | 'room'; readonly limit: number; readonly by: readonly SessionFact[] } | null {
+  const working = [...sessions.values()].filter(
+    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, sessions),
+  )
+  const { concurrency } = snapshot.config.daemon
+  const own = working.filter(({ record }) => record.room === room)
+  const limit = settingsOf(task, snapshot.rooms.get(room)?.room ?? null, snapshot.config).concurrency
+  if (working.length >= concurrency) return { of: 'home', limit: concurrency, by: working }
+  return own.length >= limit ? { of: 'room', limit, by: own } : null
 }
 
 interface Slots {

@@ -4,6 +4,7 @@
  * no session.
  * Invariant 2: nothing starts, ends or leaves the machine in a room whose settings can't be read.
  */
+import type { RoomStatus } from '../room/room.ts'
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
 import { findTask, findUnread, type TaskIndex } from './depends.ts'
 import { ENDED } from './task.ts'
@@ -13,45 +14,81 @@ export type Readiness =
   /** `at`: epoch ms from which it may be ready without any other event. */
   | { readonly kind: 'waits'; readonly on: string; readonly at?: number }
 
+/** The facts that tell whether something may start. */
+export type StartFacts = Pick<Facts, 'sessions' | 'barred' | 'elsewhere' | 'diskFull'>
+
 interface Scene {
   readonly snapshot: Snapshot
-  readonly facts: Facts
+  readonly facts: StartFacts
   readonly index: TaskIndex
   readonly now: number
 }
 
+/** What keeps a pending task from starting. */
+export type Blocker =
+  | { readonly kind: 'room'; readonly status: RoomStatus }
+  /** Everything was stopped. */
+  | { readonly kind: 'stopped' }
+  /** Another host is the one that starts work. */
+  | { readonly kind: 'host'; readonly host: string }
+  | { readonly kind: 'task'; readonly name: string; readonly file: TaskFile }
+  /** A dependency that isn't one task. */
+  | { readonly kind: 'name'; readonly name: string; readonly why: string }
+  /** `at`: epoch ms. */
+  | { readonly kind: 'time'; readonly at: number }
+  | { readonly kind: 'disk' }
+
 export function readiness(file: TaskFile, scene: Scene): Readiness {
-  const room = scene.snapshot.rooms.get(file.room)?.room
-  if (room !== undefined && room.status !== 'active') return waits(`room ${file.room} is ${room.status}`)
-  if (scene.facts.barred) return waits('everything is stopped; start it with neo watch or neo run')
-  if (scene.facts.elsewhere !== null) return waits(`work starts only on ${scene.facts.elsewhere}`)
-  const blocked = dependencies(file, scene)
-  if (blocked !== null) return waits(blocked)
-  const retryAt = file.task.neo.retryAt === undefined ? Number.NaN : Date.parse(file.task.neo.retryAt)
-  if (retryAt > scene.now)
-    return { kind: 'waits', on: `the next attempt at ${file.task.neo.retryAt}`, at: retryAt }
-  if (scene.facts.diskFull) return waits('disk space: worktrees exceed daemon.disk_limit')
-  return { kind: 'ready' }
+  const [first] = blockersOf(file, scene)
+  if (first === undefined) return { kind: 'ready' }
+  const on = textOf(first, file)
+  return first.kind === 'time' ? { kind: 'waits', on, at: first.at } : { kind: 'waits', on }
 }
 
-/** The first dependency that holds the task back, in words; null if none does. */
-function dependencies(file: TaskFile, scene: Scene): string | null {
-  for (const name of file.task.dependsOn) {
-    const found = findTask(scene.index, name, file.room)
-    if (found.kind === 'none') {
-      const isThere = findUnread(scene.snapshot.invalid, name, file.room) !== null
-      return isThere ? `${name}: can't read its file` : `${name}: task not found`
-    }
-    if (found.kind === 'many') return `${name}: more than one task has this name`
-    const { status } = found.file.task
-    if (status === 'completed') continue
-    return ENDED.has(status) ? `${name} is ${status}` : `${name} (${status})`
+/** All of them, the one that is named first in front. */
+export function* blockersOf({ room: name, task }: TaskFile, scene: Scene): Generator<Blocker> {
+  const { snapshot, facts, now } = scene
+  const room = snapshot.rooms.get(name)?.room
+  if (room !== undefined && room.status !== 'active') yield { kind: 'room', status: room.status }
+  if (facts.barred) yield { kind: 'stopped' }
+  if (facts.elsewhere !== null) yield { kind: 'host', host: facts.elsewhere }
+  for (const other of task.dependsOn) {
+    const blocker = dependency(other, name, scene)
+    if (blocker !== null) yield blocker
   }
-  return null
+  const retryAt = task.neo.retryAt === undefined ? Number.NaN : Date.parse(task.neo.retryAt)
+  if (retryAt > now) yield { kind: 'time', at: retryAt }
+  if (facts.diskFull) yield { kind: 'disk' }
 }
 
-function waits(on: string): Readiness {
-  return { kind: 'waits', on }
+function dependency(name: string, room: string, { index, snapshot }: Scene): Blocker | null {
+  const found = findTask(index, name, room)
+  if (found.kind === 'one')
+    return found.file.task.status === 'completed' ? null : { kind: 'task', name, file: found.file }
+  if (found.kind === 'many') return { kind: 'name', name, why: 'more than one task has this name' }
+  const isThere = findUnread(snapshot.invalid, name, room) !== null
+  return { kind: 'name', name, why: isThere ? "can't read its file" : 'task not found' }
+}
+
+function textOf(blocker: Blocker, { room, task }: TaskFile): string {
+  switch (blocker.kind) {
+    case 'room':
+      return `room ${room} is ${blocker.status}`
+    case 'stopped':
+      return 'everything is stopped; start it with neo watch or neo run'
+    case 'host':
+      return `work starts only on ${blocker.host}`
+    case 'task': {
+      const { status } = blocker.file.task
+      return ENDED.has(status) ? `${blocker.name} is ${status}` : `${blocker.name} (${status})`
+    }
+    case 'name':
+      return `${blocker.name}: ${blocker.why}`
+    case 'time':
+      return `the next attempt at ${task.neo.retryAt}`
+    case 'disk':
+      return 'disk space: worktrees exceed daemon.disk_limit'
+  }
 }
 
 /** False if the file alone shows that there is nothing to do about it. */

@@ -12,7 +12,7 @@ import type {
   Snapshot,
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
-import { openTasks, unreadRoom } from '../../domain/task/readiness.ts'
+import { openTasks, type StartFacts, unreadRoom } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
@@ -23,11 +23,8 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
   const agents = context.agents.facts(snapshot)
   const sessions = context.sessions.facts()
   return {
-    sessions,
+    ...startFacts(context, snapshot),
     ...(await reviews(context, snapshot)),
-    barred: hasStartBarrier(context),
-    elsewhere: elsewhere(context, snapshot),
-    diskFull: diskFull(context, snapshot),
     ...agents,
     neo: {
       ...context.turns.facts(agents.agent.kind === 'ready'),
@@ -35,6 +32,16 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     },
     schedules: context.schedules.facts(),
     askHashes: await askHashes(context, snapshot, sessions),
+  }
+}
+
+/** Whether anything may start now, without a look at git. */
+export function startFacts(context: Context, snapshot: Snapshot): StartFacts {
+  return {
+    sessions: context.sessions.facts(),
+    barred: hasStartBarrier(context),
+    elsewhere: elsewhere(context, snapshot),
+    diskFull: diskFull(context, snapshot),
   }
 }
 

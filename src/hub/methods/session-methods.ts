@@ -30,12 +30,14 @@ import {
   lineText,
   onlyRoom,
   roomId,
+  type SessionDetail,
   type SessionView,
+  sessionDetail,
   sessionId,
   sessionView,
   taskId,
 } from '../views/shapes.ts'
-import { viewSession } from '../views/views.ts'
+import { viewCost, viewSession } from '../views/views.ts'
 import { aboutTask, byHand } from './task-methods.ts'
 
 const sessionParams = z.strictObject({ sessionId })
@@ -51,7 +53,7 @@ export const sessionList = method({
     status: z.array(z.enum(SESSION_STATUSES)).optional().describe('Only sessions with one of these'),
     limit: limit(1_000, 100),
   }),
-  result: z.array(sessionView),
+  result: z.array(sessionDetail),
   act: 'see',
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
@@ -68,7 +70,7 @@ export const sessionList = method({
       .filter((session) => status === undefined || status.includes(session.status))
       .toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
       .slice(0, most)
-      .map((session) => shown(env, session))
+      .map((session) => withCost(env, session))
   },
 })
 
@@ -80,19 +82,23 @@ function shown(env: HubEnv, session: SessionAt): SessionView {
   return viewSession(session, env.context.sessions.facts().get(session.id))
 }
 
+function withCost(env: HubEnv, session: SessionAt): SessionDetail {
+  return { ...shown(env, session), cost: viewCost(env.usage.ofSession(session.id)) }
+}
+
 export const sessionGet = method({
   name: 'session.get',
   summary: 'Get a session',
-  details: 'Its status, its branch and its summary.',
+  details: 'Its status, its branch, its summary and its cost.',
   tool: { effect: 'reads' },
   params: sessionParams,
-  result: sessionView,
+  result: sessionDetail,
   act: 'see',
   resource: async (env, { sessionId }) => ({
     room: (await sessionOf(env, sessionId)).room,
     session: sessionId,
   }),
-  run: async (env, { sessionId }) => shown(env, await sessionOf(env, sessionId)),
+  run: async (env, { sessionId }) => withCost(env, await sessionOf(env, sessionId)),
 })
 
 const createParams = z.strictObject({

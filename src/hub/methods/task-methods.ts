@@ -21,12 +21,14 @@ import {
   limit,
   onlyRoom,
   roomId,
+  taskDetail,
   type TaskView,
   taskId,
   taskParams,
   taskView,
   titleText,
 } from '../views/shapes.ts'
+import { detailOf } from '../views/task-detail.ts'
 import { viewTask } from '../views/views.ts'
 
 const TITLE = 'One line: what is wanted'
@@ -139,16 +141,20 @@ export const taskList = method({
 export const taskGet = method({
   name: 'task.get',
   summary: 'Get a task',
-  details: 'Its description and status, its result or error, and the branch that holds the work.',
+  details:
+    'Its description and status, what it waits for, its result or error, its cost, and the branch that holds the work.',
   tool: { effect: 'reads' },
   params: taskParams,
-  result: taskView,
+  result: taskDetail,
   act: 'see',
   resource: async (env, { taskId }) => ({ room: taskOf(await look(env), taskId).room }),
-  run: async (env, { taskId }) => {
+  run: async (env, { taskId }, { principal }) => {
     const snapshot = await look(env)
     const file = taskOf(snapshot, taskId)
-    return viewTask(file, await updatedAt(env, snapshot, file.path))
+    const members = membersOf(env)
+    const isSeen = (room: string) => sees(principal, room, members)
+    const task = viewTask(file, await updatedAt(env, snapshot, file.path))
+    return { ...task, ...detailOf(file, { env, snapshot, isSeen }) }
   },
 })
 

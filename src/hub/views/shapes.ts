@@ -79,6 +79,65 @@ export const taskView = z.strictObject({
 })
 export type TaskView = z.input<typeof taskView>
 
+export const costView = z
+  .strictObject({
+    tokens: z.number(),
+    usd: numberOrNull.describe('Null if a price is not known'),
+    knownUsd: z.number().describe('Of the calls whose price is known: the cost is at least this'),
+  })
+  .nullable()
+  .describe('What its model calls have cost. Null if it made none')
+export type CostView = z.input<typeof costView>
+
+const waitView = z.strictObject({
+  kind: z.enum([
+    'task',
+    'slot',
+    'time',
+    'room',
+    'request',
+    'review',
+    'person',
+    'budget',
+    'model',
+    'disk',
+    'filter',
+    'file',
+    'git',
+    'host',
+    'stopped',
+  ]),
+  says: text.describe('Such as `a free slot: 2 of 2 in use`'),
+  at: textOrNull.describe('When it goes on by itself'),
+  links: z.array(
+    z.strictObject({
+      to: z.enum(['task', 'session', 'request', 'review', 'file', 'room']),
+      id: text,
+      title: text,
+      status: z.enum(TASK_STATUSES).nullable().describe('Of a task'),
+    }),
+  ),
+})
+export type WaitView = z.input<typeof waitView>
+
+export const taskMore = z.strictObject({
+  pullRequest: textOrNull.describe('Its address'),
+  cost: costView,
+  waitsFor: z.array(waitView).describe('What keeps it from going on, the most important first'),
+  settings: z
+    .strictObject({
+      worker: text,
+      model: text,
+      workspace: text,
+      review: z.enum(REVIEWS),
+      verify: z.array(text),
+    })
+    .describe('Its own keys, else those of its room and of neo.yaml'),
+})
+/** One task; lists have less. */
+export const taskDetail = z.strictObject({ ...taskView.shape, ...taskMore.shape })
+export type TaskDetail = z.input<typeof taskDetail>
+
 export const roomView = z.strictObject({
   id: text.describe('The name of its folder'),
   neoId: textOrNull.describe('`r-…`'),
@@ -141,6 +200,10 @@ export const sessionView = z.strictObject({
   summary: text.describe('What it did'),
 })
 export type SessionView = z.input<typeof sessionView>
+
+export const sessionMore = z.strictObject({ cost: costView })
+export const sessionDetail = z.strictObject({ ...sessionView.shape, ...sessionMore.shape })
+export type SessionDetail = z.input<typeof sessionDetail>
 
 export const askView = z.strictObject({
   id: text.describe('`a-…`'),

@@ -4,9 +4,10 @@
 import type { SessionFile } from '../../domain/session/session.ts'
 import type { AskFile, SessionFact, TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
+import { tokensOf, type UsageSum, usdOf } from '../../domain/budget/usage-sum.ts'
 import { standOf } from '../../domain/ask/approve.ts'
 import type { RoomAt } from './find-in-home.ts'
-import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
+import type { AskView, CostView, RoomView, SessionView, TaskView } from './shapes.ts'
 
 export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskView {
   const { task, path, room, name } = file
@@ -59,6 +60,11 @@ function ofNeo({ neo }: Task) {
     branch: neo.branch ?? null,
     verified: neo.verified === undefined ? null : { ...neo.verified },
   }
+}
+
+export function viewCost(sum: UsageSum): CostView {
+  if (sum.calls === 0) return null
+  return { tokens: tokensOf(sum), usd: usdOf(sum), knownUsd: sum.knownUsd }
 }
 
 export function viewRoom(
