@@ -69,6 +69,7 @@ import { roomAssignSession, roomUnassignSession } from './methods/session-room.t
 import { sessionTranscript } from './methods/session-transcript.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task-methods.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
+import { taskStory } from './methods/task-story.ts'
 import { templateFill, templateList, templateRun } from './methods/template-methods.ts'
 
 export const METHODS = [
@@ -85,6 +86,7 @@ export const METHODS = [
   taskCreate,
   taskList,
   taskGet,
+  taskStory,
   taskUpdate,
   taskStart,
   taskRetry,

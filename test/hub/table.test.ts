@@ -33,6 +33,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'task.create': { roomId: 'shop', title: 'x', description: '' },
   'task.list': {},
   'task.get': { taskId: 'a' },
+  'task.story': { taskId: 'a' },
   'task.update': { taskId: 'a', updates: { priority: 'low' } },
   'task.delete': { taskId: 'a' },
   'task.retry': { taskId: 'a' },

@@ -28,6 +28,7 @@ export interface Ask {
   readonly handledAt?: string
   /** Who asked, if it was a call of the hub: `neo:<room>`, `session:<id>`. */
   readonly createdBy?: string
+  readonly createdAt?: string
   /** The text under `## Answer`, for a question. */
   readonly answer?: string
   readonly body: string

@@ -64,7 +64,7 @@ function buildAsk(
   known: AskGiven,
   body: string,
   at: { file: string; zone: string; on: CheckContext },
-): Covers<Ask, AskGiven, { neo: 'id' }, 'createdBy' | 'answer' | 'body'> {
+): Covers<Ask, AskGiven, { neo: 'id' }, 'createdBy' | 'createdAt' | 'answer' | 'body'> {
   needs(at.on, known, ['kind'])
   const utc = (value: string | undefined): string | undefined => instantOf(value ?? '', at.zone) ?? undefined
   const { action, expires_at, decided_at, handled_at, neo, ...same } = known
@@ -80,6 +80,7 @@ function buildAsk(
       decidedAt: utc(decided_at),
       handledAt: utc(handled_at),
       createdBy: neo?.created_by,
+      createdAt: utc(neo?.created_at),
       answer: known.kind === 'question' ? answerOf(body) : undefined,
     }),
     body,

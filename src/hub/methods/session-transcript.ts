@@ -46,8 +46,20 @@ async function sessionOf(env: HubEnv, id: string): Promise<SessionAt> {
   return findSession(env, roomNames(await look(env)), id)
 }
 
+/** The newest entries of a session, at most `most`, the oldest first; empty if its transcript is gone. */
+export function lastEntries(
+  env: HubEnv,
+  of: { readonly id: string; readonly room: string },
+  most: number,
+): readonly TranscriptEntry[] {
+  return readBack(env.context.world.files, pathsOf(env, of), { before: null, most }).entries.filter(isWhole)
+}
+
 /** The live one, and the one that it becomes. */
-function pathsOf({ context }: HubEnv, { id, room }: SessionAt): readonly string[] {
+function pathsOf(
+  { context }: HubEnv,
+  { id, room }: { readonly id: string; readonly room: string },
+): readonly string[] {
   return [
     join(context.dir, 'transcripts', `${id}.jsonl`),
     join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`),

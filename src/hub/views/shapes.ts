@@ -230,6 +230,50 @@ export const askView = z.strictObject({
 })
 export type AskView = z.input<typeof askView>
 
+const storyCommit = z.strictObject({
+  at: text,
+  event: textOrNull.describe('`start`, `complete`, `merge`, … ; `commit` for one that was made by hand'),
+  by: text.describe('`human`, `neo`, `member:ID` or `session:ID`'),
+  name: textOrNull.describe('As git knows them'),
+  says: text,
+  commit: textOrNull,
+})
+
+const storyAttempt = z.strictObject({
+  sessionId: text,
+  isKept: z.boolean().describe('False: its session file and transcript are only in the git history'),
+  number: numberOrNull,
+  worker: textOrNull,
+  model: textOrNull,
+  status: z.enum(SESSION_STATUSES).nullable(),
+  startedAt: text,
+  endedAt: textOrNull,
+  turns: z.number().describe('Model calls'),
+  branch: textOrNull,
+  cost: costView,
+  result: textOrNull.describe('In markdown'),
+  error: textOrNull,
+  checks: z.array(
+    z.strictObject({
+      command: text,
+      isPassed: z.boolean(),
+      ended: text.describe('`exit 1`, `timeout`, … ; empty if it passed'),
+      ms: numberOrNull,
+      output: text.describe('Its end'),
+    }),
+  ),
+  commits: z.array(storyCommit).describe('Of the home, about this attempt'),
+})
+export type StoryAttempt = z.input<typeof storyAttempt>
+
+export const storyItem = z.strictObject({
+  ...storyCommit.shape,
+  kind: z.enum(['created', 'change', 'attempt', 'request']),
+  attempt: storyAttempt.nullable(),
+  request: askView.nullable(),
+})
+export type StoryItem = z.input<typeof storyItem>
+
 export const memoryView = z.strictObject({
   id: text.describe('`m-…`'),
   roomId: text,

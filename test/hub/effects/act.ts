@@ -105,6 +105,19 @@ export const ACTS: readonly Effects[] = [
   effects('task.get', pair('draft'), {
     taskId: async ({ call }) => expect((await call('task.get', { taskId: 't-bbbbbb' })).name).toBe('b'),
   }),
+  effects('task.story', pair('draft'), {
+    taskId: async ({ call }) => {
+      const { items } = await call('task.story', { taskId: 't-bbbbbb' })
+      expect(items[0]?.kind).toBe('created')
+    },
+    limit: async ({ call }) => {
+      const one = async (limit: number) =>
+        (await call('task.story', { taskId: 't-bbbbbb', limit })).items.length
+      await call('task.update', { taskId: 't-bbbbbb', updates: { priority: 'low' } })
+      await call('task.update', { taskId: 't-bbbbbb', updates: { priority: 'high' } })
+      expect([await one(1), await one(100)]).toEqual([1, 3])
+    },
+  }),
   effects('task.delete', pair('draft'), {
     taskId: async ({ call, home }) => {
       await call('task.delete', { taskId: 'shop/b' })
