@@ -7,7 +7,8 @@ import { FIXED_KEYS } from '../src/domain/policy/policy-member.ts'
 import type { Method } from '../src/hub/env.ts'
 import { HUB_CODES } from '../src/hub/hub.ts'
 import { METHODS } from '../src/hub/method-table.ts'
-import { askView, memoryView, roomView, sessionDetail, sessionMore, sessionView, taskDetail, taskMore, taskView } from '../src/hub/views/shapes.ts'
+import { sessionDetail, sessionMore, taskDetail, taskMore } from '../src/hub/views/detail-shapes.ts'
+import { askView, memoryView, roomView, sessionView, taskView } from '../src/hub/views/shapes.ts'
 
 const HEAD = `# API reference
 

@@ -70,6 +70,11 @@ function website() {
       sh(`printf ':root {\\n  --accent: #2456c7;\\n}\\n' > colours.css`, 'echo done'),
     ),
     'rooms/website/tasks/broken-links.md': task('Find broken links', { labels: '[pages]' }, sh('echo 3 links are broken', 'exit 3')),
+    'rooms/website/tasks/check-styles.md': task(
+      'Check the styles',
+      { labels: '[css]', verify: '["echo styles are valid", "echo 2 rules are unused; exit 1"]' },
+      sh(`printf 'a { color: teal }\\n' > links.css`),
+    ),
     'rooms/website/tasks/typo.md': '---\ntitle: Translate the imprint\nstatus: draft\npriorty: high\n---\n\nIn three languages.\n',
     'rooms/website/tasks/rebuild-index.md': `---\ntitle: Rebuild the search index\nneo: { created_by: neo }\n---\n\n${sh('echo rebuilt')}`,
   }

@@ -1,12 +1,19 @@
 /** The shapes that the hub sends. Those with a zod row come from it, so the compiler finds a field that is gone. */
 import type { CardView } from '../../src/hub/subscriptions/card-states.ts'
+import type { CostView, SessionDetail, StoryItem, TaskDetail } from '../../src/hub/views/detail-shapes.ts'
 import type { AskView, MemoryView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
 
 export type Task = TaskView
+/** What `task.get` says of one task. */
+export type WholeTask = TaskDetail
+export type Story = readonly StoryItem[]
+export type Cost = CostView
 export type TaskStatus = TaskView['status']
 export type Priority = TaskView['priority']
 export type Room = RoomView
 export type Session = SessionView
+/** What `session.list` and `session.get` say. */
+export type WholeSession = SessionDetail
 export type Request = AskView
 export type Memory = MemoryView
 

@@ -30,6 +30,20 @@ test('names each task that it waits for, and one that is nowhere', async () => {
   ])
 })
 
+test('shows what it depends on, and what depends on it', async () => {
+  const { call } = await hubHome({
+    'rooms/shop/tasks/a.md': task('aaaaaa', 'status: draft'),
+    'rooms/shop/tasks/b.md': task('bbbbbb', 'status: draft\ndepends_on: [a]', 'Second'),
+  })
+  const first = await call('task.get', { taskId: 'a' })
+  const second = await call('task.get', { taskId: 'b' })
+  const b = { name: 'b', id: 't-bbbbbb', title: 'Second', status: 'draft' }
+  expect([first.dependencies, first.dependents.map(({ id }) => id)]).toEqual([[], []])
+  expect(second.dependencies).toMatchObject([{ name: 'a', id: 't-aaaaaa', status: 'draft' }])
+  await call('task.update', { taskId: 'b', updates: { status: 'blocked' } })
+  expect((await call('task.get', { taskId: 'a' })).dependents).toEqual([{ ...b, status: 'blocked' }])
+})
+
 test('says nothing of a task in a room that the member does not see', async () => {
   const files = {
     'workspace/members/bo.md': '---\nrole: member\npermissions: { rooms: [shop] }\n---\n',
@@ -60,7 +74,7 @@ test.each([
     {
       'rooms/shop/tasks/a.md': `---\nstatus: blocked\n${block('aaaaaa', 'blocked: model, error: "no model is set: neo config set model x"')}\n---\n# A\n`,
     },
-    ['model', 'no model is set', []],
+    ['model', 'its worker: no model is set', []],
   ],
   [
     'a review',

@@ -24,15 +24,14 @@ import {
   sessionsOf,
   taskOf,
 } from '../views/find-in-home.ts'
+import { type SessionDetail, sessionDetail } from '../views/detail-shapes.ts'
 import {
   idText,
   limit,
   lineText,
   onlyRoom,
   roomId,
-  type SessionDetail,
   type SessionView,
-  sessionDetail,
   sessionId,
   sessionView,
   taskId,

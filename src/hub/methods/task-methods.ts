@@ -16,12 +16,12 @@ import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, sees, taskOf, updatedAt } from '../views/find-in-home.ts'
+import { taskDetail } from '../views/detail-shapes.ts'
 import {
   bodyText,
   limit,
   onlyRoom,
   roomId,
-  taskDetail,
   type TaskView,
   taskId,
   taskParams,

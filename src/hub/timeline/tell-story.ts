@@ -2,7 +2,8 @@
  * The story of a task, in the order of time: who made it, what was changed, each attempt, each request. Pure. Invariant 1:
  * an attempt is told also if its session file is gone, from the commits that name it.
  */
-import type { StoryAttempt, StoryItem, TaskView } from '../views/shapes.ts'
+import type { StoryAttempt, StoryItem } from '../views/detail-shapes.ts'
+import type { TaskView } from '../views/shapes.ts'
 
 /** A commit of the home about the task, as `audit.timeline` gives it. */
 export interface StoryCommit {

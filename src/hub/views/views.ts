@@ -7,7 +7,8 @@ import { type Task, workerText } from '../../domain/task/task.ts'
 import { tokensOf, type UsageSum, usdOf } from '../../domain/budget/usage-sum.ts'
 import { standOf } from '../../domain/ask/approve.ts'
 import type { RoomAt } from './find-in-home.ts'
-import type { AskView, CostView, RoomView, SessionView, TaskView } from './shapes.ts'
+import type { CostView } from './detail-shapes.ts'
+import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
 
 export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskView {
   const { task, path, room, name } = file

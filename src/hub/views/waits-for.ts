@@ -10,7 +10,7 @@ import { type Blocker, blockersOf, unreadRoom } from '../../domain/task/readines
 import { startFacts } from '../../engine/snapshot/facts.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { HubEnv } from '../env.ts'
-import type { WaitView } from './shapes.ts'
+import type { WaitView } from './detail-shapes.ts'
 
 export interface Asked {
   readonly env: HubEnv
@@ -98,13 +98,15 @@ function blocked(file: TaskFile, asked: Asked): readonly WaitView[] {
       return asks.length === 0 ? [wait('request', 'a decision of a person')] : asks
     }
     case 'budget':
-      return [{ ...wait('budget', plain(error)), at: budgetAt(file, asked) }]
+      return [{ ...wait('budget', `its budget: ${plain(error)}`), at: budgetAt(file, asked) }]
     case 'model':
     case 'disk':
     case 'filter':
-      return [wait(by, plain(error))]
+      return [wait(by, `${WORDS[by]}: ${plain(error)}`)]
   }
 }
+
+const WORDS = { model: 'its worker', disk: 'disk space', filter: 'a git filter' } as const
 
 /** Without the command that a terminal would need. */
 function plain(error: string): string {

@@ -115,7 +115,7 @@ export const ACTS: readonly Effects[] = [
         (await call('task.story', { taskId: 't-bbbbbb', limit })).items.length
       await call('task.update', { taskId: 't-bbbbbb', updates: { priority: 'low' } })
       await call('task.update', { taskId: 't-bbbbbb', updates: { priority: 'high' } })
-      expect([await one(1), await one(100)]).toEqual([1, 3])
+      expect([await one(1), await one(100)]).toEqual([1, 4])
     },
   }),
   effects('task.delete', pair('draft'), {
