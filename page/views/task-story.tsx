@@ -31,7 +31,7 @@ export function TaskStory({ task }: { readonly task: WholeTask }) {
     <section class="story" aria-label="Story" aria-busy={story === null && error === null}>
       <h2>What happened</h2>
       {error === null ? null : <p class="bad-text">{error}</p>}
-      {story?.cut === true ? <p class="soft small">What is older than this is in All changes.</p> : null}
+      {story?.cut === true ? <p class="soft small">What is older than this is in History.</p> : null}
       <ol>
         {items.slice(0, hidden === 0 ? 0 : 1).map((item) => (
           <StoryItem key={keyOf(item)} item={item} task={task} />

@@ -24,7 +24,7 @@ const Editor = lazyView(() => import('./task-edit.tsx').then(({ TaskEdit }) => T
 
 const TABS = ['overview', 'edit', 'history'] as const
 type Tab = (typeof TABS)[number]
-const WORDS: Readonly<Record<Tab, string>> = { overview: 'Overview', edit: 'Edit', history: 'All changes' }
+const WORDS: Readonly<Record<Tab, string>> = { overview: 'Overview', edit: 'Edit', history: 'History' }
 
 export function TaskView({ id }: { readonly id: string }) {
   const { task, error } = useTask(id)

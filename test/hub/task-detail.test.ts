@@ -60,11 +60,6 @@ test.each([
     ['room', 'the room shop, which is paused', ['room shop']],
   ],
   [
-    'its file',
-    { 'rooms/shop/tasks/a.md': `---\npriorty: 1\n${block('aaaaaa', 'attempt: 1')}\n---\n# A\n` },
-    undefined,
-  ],
-  [
     'a person, if one stopped it',
     { 'rooms/shop/tasks/a.md': `---\nstatus: blocked\n${block('aaaaaa', 'attempt: 1')}\n---\n# A\n` },
     ['person', 'a person to start it again', []],
