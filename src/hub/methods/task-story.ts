@@ -47,7 +47,7 @@ function isAbout({ task }: TaskFile, id: string | undefined): boolean {
   return id !== undefined && task.neo.id === id
 }
 
-/** An attempt is told by several commits. */
+/** Several commits are about one attempt. */
 const COMMITS_AN_ITEM = 4
 
 async function commitsOf(env: HubEnv, { id, most }: { id: string; most: number }, actor: Actor) {

@@ -1,6 +1,6 @@
 /**
  * The story of a task, in the order of time: who made it, what was changed, each attempt, each request. Pure. Invariant 1:
- * an attempt is told also if its session file is gone, from the commits that name it.
+ * an attempt whose session file is gone comes from the commits that name it.
  */
 import type { StoryAttempt, StoryItem } from '../views/detail-shapes.ts'
 import type { TaskView } from '../views/shapes.ts'
@@ -50,7 +50,7 @@ export function tellStory({ task, commits, attempts, requests }: Sources): reado
 
 /** Commits that take the file in; the story begins with its author instead. */
 const BEGINS: ReadonlySet<string> = new Set(['adopt', 'create'])
-/** Commits about a request, which is told as one item. */
+/** Commits about a request, which is one item of the story. */
 const ASKS: ReadonlySet<string> = new Set([
   'ask',
   'ask-changed',

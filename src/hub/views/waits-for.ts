@@ -95,7 +95,7 @@ function blocked(file: TaskFile, asked: Asked): readonly WaitView[] {
     case 'ask':
     case 'interrupted': {
       const asks = requests(file, asked)
-      return asks.length === 0 ? [wait('request', 'a decision of a person')] : asks
+      return asks.length === 0 ? [wait('request', 'a decision')] : asks
     }
     case 'budget':
       return [{ ...wait('budget', `its budget: ${plain(error)}`), at: budgetAt(file, asked) }]
