@@ -63,7 +63,7 @@ Nobody sets \`id\`, \`roomId\`, \`sessionIds\` or the \`neo:\` block.
 the same events over HTTP. Each event is \`{channel, seq, data}\`. The first one holds \`{snapshot}\`, the next ones \`{change}\`, with
 growing numbers. \`since\` is the last \`seq\` that you got; then only later events come. \`{resync: true, snapshot}\` means that you missed changes, \`{ended: why}\` that you lost access.
 
-Changes of \`lobby:rooms\`, \`room:ID:state\`, \`schedules\`, \`activity\` and \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
+Changes of \`lobby:rooms\`, \`room:ID:state\`, \`schedules\`, \`activity\`, \`memory\` and \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
 
 | channel | content |
 |---|---|
@@ -76,6 +76,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`schedules\`, \`activity\` and \
 | \`asks\` | requests that wait for a person |
 | \`schedules\` | the schedules of the rooms that you see, as in \`schedule.list\`, and files of schedules that can't be read |
 | \`activity\` | a value that changes when something happened that \`audit.timeline\` lists |
+| \`memory\` | a stamp for each room, which changes when what the room remembers does |
 | \`audit\` | the last decisions, then each new one |
 `
 

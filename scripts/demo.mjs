@@ -48,6 +48,13 @@ function files() {
     'rooms/website/schedules/links.md': schedule('30 6 * * *', 'Check all links.\n\n```sh\necho all links work\n```'),
     'rooms/website/memories/prices.md': memory('preference', 'Prices are stored in cents.'),
     'rooms/website/memories/search.md': memory('pattern', 'The search index is built by `npm run index`.'),
+    'rooms/website/memories/MEMORY.md':
+      '# What is known\n\n- **time zone** (human): Europe/Paris — 2026-11-20 (neo-2026-11-20-1:4)\n- (human): "the search must stay below 50 ms" — 2026-11-21 (neo-2026-11-21-1:2)\n- Pictures are stored as WebP\n',
+    'rooms/website/memories/2026-11-21.md':
+      '# 2026-11-21\n\n- 09:12 [human] the search must stay below 50 ms (neo-2026-11-21-1:2)\n- 09:13 [neo] I will check it after each change (neo-2026-11-21-1:3)\n',
+    'workspace/memory/MEMORY.md': '# What is known\n\n- Invoices go out on the first of each month\n',
+    'workspace/scopes/team/SCOPE.md': '---\ntype: group\nchannel: "telegram:-100"\n---\n',
+    'workspace/scopes/team/MEMORY.md': '# What is known\n\n- (human): "we meet on Tuesdays" — 2026-11-22 (neo-2026-11-22-1:2)\n',
     'rooms/release/memories/branch.md': memory('note', 'Releases are made from the branch `stable`.'),
   }
 }

@@ -1,175 +1,227 @@
-/** Facts and notes of a room: search with the reason of each hit, add, delete, history. */
+/** What is remembered, in rooms and conversations: listed by place, searched with the reason of each hit, changed. */
 import { useEffect, useState } from 'preact/hooks'
-import { Button, Empty, Field } from '../parts/controls.tsx'
-import { Markdown } from '../parts/markdown.tsx'
-import { visible } from '../parts/text.ts'
-import { Time } from '../parts/time.tsx'
-import { useRooms } from '../store/rooms.ts'
-import { addressOf, query, roomAddress, setQuery } from '../store/routes.ts'
+import { Button, say } from '../parts/controls.tsx'
+import { count, visible } from '../parts/text.ts'
+import { useChannel } from '../store/channels.ts'
+import { query, setQuery } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
-import { may } from '../store/session.ts'
-import type { Memory } from '../store/types.ts'
-
-interface Hit {
-  readonly score: number
-  readonly snippet: string
-  /** `path:line` */
-  readonly source: string
-  readonly room: string
-  readonly kind: string
-  readonly createdAt: string | null
-}
+import { may, me } from '../store/session.ts'
+import { AddMemory } from './memory-add.tsx'
+import { MemoryEntries } from './memory-entries.tsx'
+import { MemoryHistory } from './memory-history.tsx'
+import { Hits } from './memory-hits.tsx'
+import { type MemoryPlace, SHOWN, type Shown, useMemories } from './use-memories.ts'
+import '../style/memory.css'
 
 export function MemoryView() {
-  const rooms = useRooms() ?? []
   const words = query.value.get('q') ?? ''
   const room = query.value.get('room') ?? ''
+  const scope = query.value.get('scope') ?? ''
+  const shown = SHOWN.find(({ name }) => name === query.value.get('show')) ?? SHOWN[0]
+  const stamp = useChannel<object>('memory').value.value
+  const memories = useMemories({ room, scope, shown, stamp })
+  const places = memories.page?.places ?? []
   return (
-    <div class="view narrow">
-      <header class="view-head">
-        <h1>Memory</h1>
-      </header>
-      <div class="row filters">
-        <input
-          type="search"
-          aria-label="Search memory"
-          placeholder="Search in plain words…"
-          value={words}
-          onChange={({ currentTarget }) => setQuery({ q: currentTarget.value })}
-        />
-        <select
-          aria-label="Room"
-          value={room}
-          onChange={({ currentTarget }) => setQuery({ room: currentTarget.value })}
-        >
-          <option value="">All rooms</option>
-          {rooms.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+    <div class="view memory-view">
+      <Head room={room} scope={scope} places={places} onChange={memories.reload} />
+      <div class="memory-columns">
+        <Places places={places} room={room} scope={scope} />
+        <div class="min0">
+          <SearchBar words={words} shown={shown} />
+          {words === '' ? (
+            <MemoryEntries memories={memories} places={places} />
+          ) : (
+            <Hits words={words} room={room} scope={scope} stamp={stamp} places={places} />
+          )}
+        </div>
       </div>
-      {words === '' ? (
-        <Facts key={room} rooms={room === '' ? rooms.map(({ id }) => id) : [room]} />
-      ) : (
-        <Hits words={words} room={room} />
-      )}
     </div>
   )
 }
 
-function Hits({ words, room }: { readonly words: string; readonly room: string }) {
-  const [hits, setHits] = useState<readonly Hit[] | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  useEffect(() => {
-    const stop = new AbortController()
-    const params = { query: words, limit: 30, ...(room === '' ? {} : { roomId: room }) }
-    call<{ readonly results: readonly Hit[] }>('memory.search', params, stop.signal).then(
-      ({ results }) => setHits(results),
-      (failure: Error) => stop.signal.aborted || setError(failure.message),
-    )
-    return () => stop.abort()
-  }, [words, room])
-  if (error !== null) return <Empty title={error} />
-  if (hits === null) return <div aria-busy="true" />
-  if (hits.length === 0) return <Empty title="Nothing found." />
-  return (
-    <ol class="stack">
-      {hits.map(({ snippet, source, room: of, kind, score, createdAt }) => (
-        <li key={source} class="card">
-          <p class="wrap">{visible(snippet)}</p>
-          <p class="soft small row">
-            <a href={roomAddress(of)}>{of}</a>
-            <span>{kind}</span>
-            <span class="num" title="How well it matches, 0 to 1">
-              {score.toFixed(2)}
-            </span>
-            {createdAt === null ? null : <Time at={createdAt} />}
-            <span class="wrap">{visible(source)}</span>
-          </p>
-        </li>
-      ))}
-    </ol>
-  )
+interface HeadProps {
+  readonly room: string
+  readonly scope: string
+  readonly places: readonly MemoryPlace[]
+  readonly onChange: () => Promise<void>
 }
 
-function Facts({ rooms }: { readonly rooms: readonly string[] }) {
-  const [memories, setMemories] = useState<readonly Memory[] | null>(null)
-  const load = async () => {
-    const lists = rooms.map((roomId) => call<readonly Memory[]>('memory.list', { roomId }))
-    setMemories((await Promise.all(lists)).flat())
+function Head({ room, scope, places, onChange }: HeadProps) {
+  const [open, setOpen] = useState<'add' | 'history' | null>(null)
+  const canAdd =
+    Object.keys(me.value?.rooms ?? {}).some((id) => may('remember', id)) ||
+    places.some((one) => one.scopeId !== null)
+  const extract = async () => {
+    say(reportOf(await (scope === '' ? distilled(room) : distilledScope(scope))))
+    await onChange()
   }
-  useEffect(() => {
-    load().catch(() => setMemories([]))
-  }, [rooms.join()])
-  const [only] = rooms
   return (
     <>
-      {rooms.length === 1 && only !== undefined && may('remember', only) ? (
-        <Add room={only} onAdded={load} />
+      <header class="view-head row spread">
+        <h1>Memory</h1>
+        <div class="row">
+          {room === '' ? null : <Button onClick={() => setOpen('history')}>History</Button>}
+          {may('remember', room === '' ? 'lobby' : room) || scope !== '' ? (
+            <Button onClick={extract} title="Make facts and notes of what people said since the last time">
+              Extract facts now
+            </Button>
+          ) : null}
+          {canAdd ? (
+            <Button tone="primary" icon="plus" onClick={() => setOpen(open === 'add' ? null : 'add')}>
+              Add
+            </Button>
+          ) : null}
+        </div>
+      </header>
+      {open === 'add' ? (
+        <AddMemory
+          places={places}
+          room={room}
+          scope={scope}
+          onAdded={onChange}
+          onClose={() => setOpen(null)}
+        />
       ) : null}
-      {memories === null ? <div aria-busy="true" /> : null}
-      {memories?.length === 0 ? (
-        <Empty title="No memories yet.">
-          <p class="soft">Choose a room to add a fact. Agents remember what they learn.</p>
-        </Empty>
+      {open === 'history' ? (
+        <MemoryHistory
+          about={{ roomId: room }}
+          title={`History of ${placeName(places, room)}`}
+          room={room}
+          onChange={onChange}
+          onClose={() => setOpen(null)}
+        />
       ) : null}
-      <div class="stack">
-        {memories?.map((memory) => (
-          <Fact key={memory.path} memory={memory} onChange={load} />
-        ))}
-      </div>
     </>
   )
 }
 
-function Fact({ memory, onChange }: { readonly memory: Memory; readonly onChange: () => Promise<void> }) {
-  const forget = async () => {
-    await call('memory.delete', { memoryId: memory.id })
-    await onChange()
+function placeName(places: readonly MemoryPlace[], room: string): string {
+  return visible(places.find(({ roomId }) => roomId === room)?.name ?? room)
+}
+
+interface Report {
+  readonly facts: number
+  readonly notes: number
+  readonly refused: readonly string[]
+}
+
+async function distilled(room: string): Promise<Report> {
+  const all = await call<readonly Report[]>('memory.distill', room === '' ? {} : { roomId: room })
+  const sum = (of: (report: Report) => number) => all.reduce((total, report) => total + of(report), 0)
+  return {
+    facts: sum(({ facts }) => facts),
+    notes: sum(({ notes }) => notes),
+    refused: all.flatMap(({ refused }) => refused),
   }
+}
+
+async function distilledScope(scopeId: string): Promise<Report> {
+  return await call<Report>('scope.distill', { scopeId })
+}
+
+function reportOf({ facts, notes, refused }: Report): string {
+  const kept =
+    facts + notes === 0
+      ? 'Nothing new to remember.'
+      : `Saved ${count(facts, 'fact')} and ${count(notes, 'note')}.`
+  return refused.length === 0
+    ? kept
+    : `${kept} Not saved, because they look like secrets: ${refused.join(', ')}.`
+}
+
+function Places({ places, room, scope }: Omit<HeadProps, 'onChange'>) {
+  const total = places.reduce((sum, one) => sum + one.count, 0)
   return (
-    <article class="card">
-      <Markdown text={memory.content} />
-      <p class="soft small row">
-        <a href={roomAddress(memory.roomId)}>{memory.roomId}</a>
-        <span>{memory.type}</span>
-        {memory.tags.map((tag) => (
-          <span key={tag} class="label">
-            {visible(tag)}
-          </span>
+    <nav class="memory-places" aria-label="Where it is remembered">
+      <PlaceButton
+        name="All"
+        count={total}
+        isOn={room === '' && scope === ''}
+        to={{ room: null, scope: null }}
+      />
+      {places
+        .filter(({ roomId }) => roomId !== null)
+        .map(({ roomId, name, count: number }) => (
+          <PlaceButton
+            key={roomId}
+            name={roomId === 'lobby' ? `${name} (whole home)` : name}
+            count={number}
+            isOn={room === roomId}
+            to={{ room: roomId, scope: null }}
+          />
         ))}
-        {memory.createdAt === null ? null : <Time at={memory.createdAt} />}
-        <span class="grow" />
-        {may('change-home') ? <a href={addressOf('file', memory.path)}>Edit</a> : null}
-        {may('forget', memory.roomId) ? (
-          <Button onClick={forget} title="Delete. Git keeps the history.">
-            Forget
-          </Button>
-        ) : null}
-      </p>
-    </article>
+      {places.some(({ scopeId }) => scopeId !== null) ? <h2 class="soft small">Conversations</h2> : null}
+      {places
+        .filter(({ scopeId }) => scopeId !== null)
+        .map(({ scopeId, name, count: number }) => (
+          <PlaceButton
+            key={scopeId}
+            name={name}
+            count={number}
+            isOn={scope === scopeId}
+            to={{ room: null, scope: scopeId }}
+          />
+        ))}
+    </nav>
   )
 }
 
-function Add({ room, onAdded }: { readonly room: string; readonly onAdded: () => Promise<void> }) {
-  const [text, setText] = useState('')
-  const add = async () => {
-    await call('memory.add', { roomId: room, type: 'note', content: text.trim() })
-    setText('')
-    await onAdded()
-  }
+interface PlaceButtonProps {
+  readonly name: string
+  readonly count: number
+  readonly isOn: boolean
+  readonly to: { readonly room: string | null; readonly scope: string | null }
+}
+
+function PlaceButton({ name, count: number, isOn, to }: PlaceButtonProps) {
   return (
-    <div class="card stack">
-      <Field label={`Add a fact to ${room}`} help="One fact, no secrets.">
-        <textarea rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </Field>
-      <div class="row end">
-        <Button tone="primary" disabled={text.trim() === ''} onClick={add}>
-          Add
-        </Button>
-      </div>
+    <button
+      type="button"
+      class="place-button"
+      aria-pressed={isOn}
+      onClick={() => setQuery({ ...to, at: null })}
+    >
+      <span class="grow clip">{visible(name)}</span>
+      <span class="soft small num">{number === 0 ? '' : number}</span>
+    </button>
+  )
+}
+
+function SearchBar({ words, shown }: { readonly words: string; readonly shown: Shown }) {
+  const [typed, setTyped] = useState(words)
+  useEffect(() => setTyped(words), [words])
+  useEffect(() => {
+    if (typed === words) return
+    const timer = setTimeout(() => setQuery({ q: typed, at: null }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <div class="row memory-bar">
+      <input
+        type="search"
+        class="grow"
+        aria-label="Search memory"
+        placeholder="Search in plain words…"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {words === '' ? (
+        <fieldset class="segments" aria-label="What to show">
+          {SHOWN.map(({ name, label }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === shown.name}
+              onClick={() => setQuery({ show: name === SHOWN[0].name ? null : name, at: null })}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      ) : null}
     </div>
   )
 }
+
+/** A search waits until the typing rests this long. */
+const TYPING_MS = 200

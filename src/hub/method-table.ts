@@ -43,8 +43,10 @@ import {
   scopeTranscript,
 } from './methods/conversations/scope-methods.ts'
 import { planGet, usageSummary } from './methods/home-methods.ts'
-import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
-import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory-methods.ts'
+import { memoryDistill, memoryLog, memoryRestore } from './methods/memory/memory-care.ts'
+import { memoryBrowse } from './methods/memory/memory-browse.ts'
+import { memoryDelete, memoryUpdate, scopeEdit } from './methods/memory/memory-change.ts'
+import { memoryAdd, memoryList, memorySearch } from './methods/memory/memory-methods.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review-methods.ts'
 import {
@@ -96,6 +98,8 @@ export const METHODS = [
   taskDelete,
   memoryAdd,
   memoryList,
+  memoryBrowse,
+  memoryUpdate,
   memoryDelete,
   memorySearch,
   memoryDistill,
@@ -143,6 +147,7 @@ export const METHODS = [
   scopeGet,
   scopeTranscript,
   scopeRemember,
+  scopeEdit,
   scopeShare,
   scopeDistill,
   scopeRenew,

@@ -20,7 +20,7 @@ const MEMORY_FIELDS = [
   ...['taskId', 'type'],
 ]
 const HIT_FIELDS = [
-  ...['createdAt', 'kind', 'memoryId', 'room', 'score', 'snippet', 'source', 'tags', 'type'],
+  ...['createdAt', 'kind', 'memoryId', 'room', 'score', 'snippet', 'source', 'tags', 'type', 'words'],
 ]
 const DISTILLED_FIELDS = [
   ...['facts', 'kind', 'notes', 'refused', 'results', 'room', 'summarised', 'trouble'],

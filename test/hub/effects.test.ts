@@ -5,12 +5,13 @@ import { METHODS } from '../../src/hub/method-table.ts'
 import { ACTS } from './effects/act.ts'
 import { FINDS } from './effects/find.ts'
 import { LIVE } from './effects/live.ts'
+import { MEMORY } from './effects/memory.ts'
 import { PLANS } from './effects/plan.ts'
 import { prove } from './effects/run.ts'
 import { SCOPES } from './effects/scopes.ts'
 import { WRITES } from './effects/write.ts'
 
-const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...SCOPES, ...PLANS]
+const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...SCOPES, ...PLANS]
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

@@ -52,6 +52,7 @@ test('memory.search finds by words, best first, with the line', async () => {
     source: 'rooms/shop/memories/a.md:10',
     snippet: 'The login page loops on Safari',
     memoryId: 'm-aaaaaa',
+    words: ['login', 'loops'],
   })
   expect(total).toBe(2)
 })

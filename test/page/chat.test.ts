@@ -42,21 +42,6 @@ withBrowser('talking and settings', (browser) => {
     await until(() => served.home.git('log', '--format=%s').includes('morning'))
   })
 
-  test('a fact is added, found and forgotten', async () => {
-    const served = servedHome()
-    const { page } = await browser.open(served, { at: '/memory?room=shop' })
-    await page.getByLabel('Add a fact to shop').fill('Prices are stored in cents.')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.locator('.card .markdown').getByText('Prices are stored in cents.').waitFor()
-    await page.getByLabel('Search memory').fill('cents')
-    await page.keyboard.press('Enter')
-    await page.locator('ol .card').getByText('cents').first().waitFor()
-    await page.getByLabel('Search memory').fill('')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Forget' }).click()
-    await page.getByText('No memories yet.').waitFor()
-  })
-
   test('a member is added, gets a token once, and is removed after a second click', async () => {
     const served = servedHome()
     const { page } = await browser.open(served, { at: '/settings/people' })

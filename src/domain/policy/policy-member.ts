@@ -23,6 +23,8 @@ export function forMember(id: string, act: Act, { resource, rules }: On): Ruling
   if (member === undefined) return deny('member-unknown', `${id} is not a member of this home`)
   if (act === 'settle-ask' || act === 'settle-review') return settling(id, member.role, rules.approvers)
   if (act === 'send-out') return settling(id, member.role, rules.approvers)
+  if (act === 'forget' && resource.author === `member:${id}`)
+    return forMember(id, 'remember', { resource, rules })
   if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member can't ${act}`)
   if (act === 'see' && resource.room === null) return allow('member', 'visible to members')
   const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))

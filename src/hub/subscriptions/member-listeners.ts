@@ -101,7 +101,7 @@ export function keptAs(principal: Principal, channel: string, { room }: Resource
 }
 
 /** Lists of the home, which hold only what their reader may see. */
-const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox', 'schedules', 'activity'])
+const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox', 'schedules', 'activity', 'memory'])
 
 /** In no name of a channel that anyone can say. */
 export const FOR = '\n'
@@ -112,6 +112,7 @@ export interface Parsed {
     | 'inbox'
     | 'schedules'
     | 'activity'
+    | 'memory'
     | 'room-tasks'
     | 'asks'
     | 'audit'
@@ -131,6 +132,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   inbox: 'inbox',
   schedules: 'schedules',
   activity: 'activity',
+  memory: 'memory',
   audit: 'audit',
 }
 const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/

@@ -28,6 +28,7 @@ import {
   type Parsed,
   parse,
 } from './member-listeners.ts'
+import { memoryStamps } from './memory-stamps.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
 
 export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -179,6 +180,7 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'inbox':
     case 'schedules':
     case 'activity':
+    case 'memory':
     case 'audit':
       return { room: null }
     case 'room-state':
@@ -214,6 +216,8 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return scheduleState(env, snapshot, isSeen)
     case 'activity':
       return activityState(snapshot, viewer === undefined ? null : isSeen)
+    case 'memory':
+      return memoryStamps(env, snapshot, isSeen)
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'session-state':

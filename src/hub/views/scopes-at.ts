@@ -84,13 +84,22 @@ export function scopeToSearch(env: HubEnv, name: string | undefined, principal: 
 /** A conversation whose words the caller may read: a private chat its owner alone. Throws HubError `denied`. */
 export function scopeToRead(env: HubEnv, name: string, principal: Principal): ScopeAt {
   const scope = findScope(env, name)
+  const reason = whyNotRead(env, scope, principal)
+  if (reason === null) return scope
+  throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'other-scope', reason })
+}
+
+export function canReadScope(env: HubEnv, scope: ScopeAt, principal: Principal): boolean {
+  return whyNotRead(env, scope, principal) === null
+}
+
+function whyNotRead(env: HubEnv, scope: ScopeAt, principal: Principal): string | null {
   const resource = scopeResource(env, scope)
   const rules = { members: membersOf(env), approvers: [], workspaces: [] }
   const ruling = decide(principal, 'see-scope', { resource: { room: null, scope: resource }, rules })
   const isElses = principal.kind === 'human' && scope.type === 'dm' && resource.owner?.kind !== 'human'
-  if (ruling.effect === 'allow' && !isElses) return scope
-  const reason = isElses ? 'it is somebody else’s conversation' : ruling.reason
-  throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'other-scope', reason })
+  if (ruling.effect === 'allow' && !isElses) return null
+  return isElses ? 'it is somebody else’s conversation' : ruling.reason
 }
 
 /** The best of both. */

@@ -120,7 +120,7 @@ function talkOf(heard: (since: Watermark) => Heard, { what }: ForgetRequest): re
 }
 
 /** The index is made again without them. */
-function leaveOut(context: Context, scope: ScopeAt, places: readonly string[]): void {
+export function leaveOut(context: Context, scope: ScopeAt, places: readonly string[]): void {
   const { files, index } = context.world
   noteForgotten(files, forgottenInScope(scope.state), places)
   if (scope.keeps === 'shared') {
@@ -160,12 +160,12 @@ function sourcesOf(facts: readonly string[]): readonly string[] {
   return facts.flatMap((line) => readFact(line)?.sources ?? [])
 }
 
-/** As messages of those days, because texts are opened by message. */
 function daysIn(context: Context, folder: string) {
   return daysAt(context, join(context.home, folder))
 }
 
-function daysAt({ world }: Context, folder: string) {
+/** The days of the notes in a folder, as messages, because texts are opened by message. */
+export function daysAt({ world }: Context, folder: string) {
   const days = world.files.names(folder).flatMap((name) => DAY.exec(name)?.[1] ?? [])
   const rest = { speaker: '', isPerson: false, text: '', time: '', source: '' } as const
   return days.map((day) => ({ ...rest, day }))

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { dataLine, wrapped } from '../../domain/agent/neo-data.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { memoryAdd, memorySearch } from '../../hub/methods/memory-methods.ts'
+import { memoryAdd, memorySearch } from '../../hub/methods/memory/memory-methods.ts'
 import { action, fieldOf, hubParams, needs, takes } from './action.ts'
 
 const add = memoryAdd.params.shape

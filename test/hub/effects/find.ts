@@ -89,17 +89,6 @@ function used({ context }: HubHome): void {
 }
 
 const names = (rows: readonly { readonly name: string | null }[]) => rows.map(({ name }) => name)
-const commits = (all: readonly { readonly commit: string }[]) => all.map(({ commit }) => commit)
-
-/** Two changes of one memory, one of another. */
-async function remembered({ call, home }: HubHome): Promise<readonly string[]> {
-  const add = (content: string) => call('memory.add', { roomId: 'shop', type: 'note', content })
-  const [first, second] = [await add('First'), await add('Second')]
-  await call('memory.delete', { memoryId: first.id })
-  expect(home.has(second.path)).toBe(true)
-  return [first.path, second.path]
-}
-
 type Timeline = ParamsOf<'audit.timeline'>
 
 async function events({ call }: HubHome, params: Timeline) {
@@ -185,23 +174,6 @@ export const FINDS: readonly Effects[] = [
       expect((await searched({})(home)).join()).not.toContain('club')
       expect((await searched({ scopeId: 'club' })(home)).join()).toContain('club')
     },
-  }),
-  effects('memory.log', FILES, {
-    path: async (home) => {
-      const [first = '', second = ''] = await remembered(home)
-      const log = async (path: string) => (await home.call('memory.log', { path })).length
-      expect([await log(first), await log(second)]).toEqual([2, 1])
-    },
-    roomId: async ({ call }) => {
-      await call('memory.add', { roomId: 'web', type: 'note', content: 'Of the web' })
-      const [shop, web] = [
-        await call('memory.log', { roomId: 'shop' }),
-        await call('memory.log', { roomId: 'web' }),
-      ]
-      expect(commits(web).filter((one) => commits(shop).includes(one))).toHaveLength(1)
-      expect(shop.length).toBeGreaterThan(web.length)
-    },
-    limit: async ({ call }) => expect(await call('memory.log', { roomId: 'shop', limit: 1 })).toHaveLength(1),
   }),
   effects(
     'ask.list',

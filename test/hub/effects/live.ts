@@ -94,18 +94,6 @@ const tokens = async ({ call }: HubHome) => (await call('member.list', {})).map(
 
 export const LIVE: readonly Effects[] = [
   effects(
-    'memory.delete',
-    {},
-    {
-      memoryId: async ({ call }) => {
-        const add = (content: string) => call('memory.add', { roomId: 'shop', type: 'note', content })
-        const [one, two] = [await add('One'), await add('Two')]
-        await call('memory.delete', { memoryId: two.id })
-        expect((await call('memory.list', { roomId: 'shop' })).map(({ id }) => id)).toEqual([one.id])
-      },
-    },
-  ),
-  effects(
     'memory.distill',
     { ...WEB, 'rooms/old/ROOM.md': '---\nname: Old\n---\n' },
     {

@@ -19,7 +19,7 @@ import { type Actor, type HubEnv, method, nameOf } from '../../env.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
 import { scopeId } from '../../views/shapes.ts'
-import { summarise } from '../memory-care.ts'
+import { summarise } from '../memory/memory-care.ts'
 
 const ofScope = z.strictObject({ scopeId })
 

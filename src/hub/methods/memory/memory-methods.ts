@@ -1,28 +1,29 @@
 /**
- * memory.add, list, delete, search: the files in `memories/` of rooms. Invariant 1: what looks like a secret is masked
+ * memory.add, list, search: the files in `memories/` of rooms. Invariant 1: what looks like a secret is masked
  * before it is kept.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../domain/home/problem.ts'
-import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
-import { fileSlugOf } from '../../domain/task/slug.ts'
-import { MAX_BYTES } from '../../engine/commit/journal.ts'
-import { oneLine } from '../../engine/effects/commit-words.ts'
-import { renderDocument } from '../../files/edit/edit-header.ts'
-import { MEMORY_TYPES, type Memory, readMemory } from '../../files/kinds/read-memory.ts'
-import { memoryKind } from '../../memory/index/sources.ts'
-import { memoryOf as memoryIn } from '../../memory/open-memory.ts'
-import { commit } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { findRoom, missing, roomNames, sees, seesShared } from '../views/find-in-home.ts'
-import { scopeToSearch, withScope } from '../views/scopes-at.ts'
-import { idText, limit, type MemoryView, memoryView, roomId, since, until } from '../views/shapes.ts'
+import { firstReason } from '../../../domain/home/problem.ts'
+import type { Principal } from '../../../domain/policy/policy-acts.ts'
+import { matchedWords } from '../../../domain/memory/matched-words.ts'
+import { maskSecrets } from '../../../domain/secrets/distill-secrets.ts'
+import { fileSlugOf } from '../../../domain/task/slug.ts'
+import { MAX_BYTES } from '../../../engine/commit/journal.ts'
+import { oneLine } from '../../../engine/effects/commit-words.ts'
+import { renderDocument } from '../../../files/edit/edit-header.ts'
+import { MEMORY_TYPES, type Memory, readMemory } from '../../../files/kinds/read-memory.ts'
+import { memoryKind } from '../../../memory/index/sources.ts'
+import { memoryOf as memoryIn } from '../../../memory/open-memory.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../../env.ts'
+import { badParams, HUB_CODES, HubError } from '../../hub.ts'
+import { membersOf } from '../../rights/member-rules.ts'
+import { findRoom, missing, roomNames, sees, seesShared } from '../../views/find-in-home.ts'
+import { scopeToSearch, withScope } from '../../views/scopes-at.ts'
+import { idText, limit, type MemoryView, memoryView, roomId, since, until } from '../../views/shapes.ts'
 
-interface MemoryAt {
+export interface MemoryAt {
   readonly id: string
   readonly room: string
   readonly path: string
@@ -133,30 +134,8 @@ export const memoryList = method({
       .map(viewMemory),
 })
 
-export const memoryDelete = method({
-  name: 'memory.delete',
-  summary: 'Delete a memory',
-  details: 'Git keeps the history of the file. A model needs approval to delete what others wrote.',
-  tool: { effect: 'changes' },
-  params: z.strictObject({ memoryId: idText.describe('The memory: its id (`m-…`) or its path') }),
-  result: z.null(),
-  act: 'forget',
-  resource: async (env, { memoryId }) => {
-    const { room, memory } = await memoryOf(env, memoryId)
-    return { room, author: memory.neo.createdBy ?? 'human' }
-  },
-  run: async (env, { memoryId }, actor) => {
-    const { room, path, hash, id } = await memoryOf(env, memoryId)
-    const changes = [{ path, before: hash, after: null }]
-    const done = await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes })
-    if (done === 'lost')
-      throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited; try again in a moment`)
-    memoryIn(env.context).changed()
-    return null
-  },
-})
-
-async function memoryOf(env: HubEnv, id: string): Promise<MemoryAt> {
+/** Throws HubError `missing`. */
+export async function memoryOf(env: HubEnv, id: string): Promise<MemoryAt> {
   for (const room of roomNames(await look(env))) {
     const found = memoriesOf(env, room).find((at) => at.id === id || at.path === id)
     if (found !== undefined) return found
@@ -178,6 +157,9 @@ const hit = z.strictObject({
   type,
   tags: z.array(z.string()),
   createdAt: z.string().nullable(),
+  words: z
+    .array(z.string())
+    .describe('Words of the text that match, as they are there; empty: found by its meaning'),
 })
 
 const searchParams = z.strictObject({
@@ -231,6 +213,7 @@ export const memorySearch = method({
       type: passage.type,
       tags: [...passage.tags],
       createdAt: passage.at === '' ? null : passage.at,
+      words: [...matchedWords(query, `${passage.text}\n${passage.tags.join(' ')}`)],
     }))
     const { why, next } = memory.health()
     const note = why === '' ? '' : `By words alone: ${why}. ${next}`

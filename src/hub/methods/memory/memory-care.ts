@@ -6,24 +6,24 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
-import { LOBBY } from '../../domain/policy/policy.ts'
-import { MAX_BYTES } from '../../engine/commit/journal.ts'
+import { memoryFolderOf } from '../../../domain/memory/memory-context.ts'
+import { LOBBY } from '../../../domain/policy/policy.ts'
+import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import {
   distillByModel,
   isByModel,
   type ModelReport,
   type Talk,
   roomConversation,
-} from '../../memory/distill/by-model.ts'
-import { distillRoom } from '../../memory/distill/distilling.ts'
-import { memoryOf } from '../../memory/open-memory.ts'
-import { commit } from '../changes/compare-and-write.ts'
-import { type HubEnv, look, method } from '../env.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { findRoom, missing, roomNames, sees } from '../views/find-in-home.ts'
-import { idText, limit, onlyRoom } from '../views/shapes.ts'
+} from '../../../memory/distill/by-model.ts'
+import { distillRoom } from '../../../memory/distill/distilling.ts'
+import { memoryOf } from '../../../memory/open-memory.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+import { type HubEnv, look, method } from '../../env.ts'
+import { badParams, HUB_CODES, HubError } from '../../hub.ts'
+import { membersOf } from '../../rights/member-rules.ts'
+import { findRoom, missing, roomNames, sees } from '../../views/find-in-home.ts'
+import { idText, limit, onlyRoom } from '../../views/shapes.ts'
 
 const distilled = z.strictObject({
   room: z.string(),
@@ -72,7 +72,15 @@ export const memoryDistill = method({
   },
 })
 
-const change = z.strictObject({ commit: z.string(), at: z.string(), author: z.string(), subject: z.string() })
+const change = z.strictObject({
+  commit: z.string(),
+  at: z.string(),
+  author: z.string(),
+  subject: z.string(),
+  text: z.string().nullable().optional().describe('With `texts`: the file after the change; null: deleted'),
+})
+/** Versions whose text is given. */
+const MOST_TEXTS = 50
 
 export const memoryLog = method({
   name: 'memory.log',
@@ -82,6 +90,7 @@ export const memoryLog = method({
   params: z.strictObject({
     roomId: idText.optional().describe('The room; otherwise the lobby'),
     path: z.string().max(1_000).optional().describe('Only this file; then `roomId` has no effect'),
+    texts: z.boolean().optional().describe('With `path`: also the texts of the newest 50 versions'),
     limit: limit(1_000, 50),
   }),
   result: z.array(change),
@@ -89,7 +98,7 @@ export const memoryLog = method({
   resource: async (env, { roomId, path }) => ({
     room: path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path),
   }),
-  run: async (env, { roomId, path, limit: most }) => {
+  run: async (env, { roomId, path, texts, limit: most }) => {
     const room = path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path)
     const folders =
       room === LOBBY ? [memoryFolderOf(LOBBY), `rooms/${LOBBY}/memories`] : [memoryFolderOf(room)]
@@ -97,9 +106,31 @@ export const memoryLog = method({
       paths: path === undefined ? folders : [path],
       limit: most,
     })
-    return entries.map(({ commit: id, at, author, subject }) => ({ commit: id, at, author, subject }))
+    const changes = entries.map(({ commit: id, at, author, subject }) => ({
+      commit: id,
+      at,
+      author,
+      subject,
+    }))
+    return texts === true && path !== undefined ? await withTexts(env, path, changes) : changes
   },
 })
+
+async function withTexts<T extends { readonly commit: string }>(
+  { context: { world } }: HubEnv,
+  path: string,
+  changes: readonly T[],
+): Promise<(T & { text?: string | null })[]> {
+  const versions = await world.git.versions(path, MOST_TEXTS)
+  const blobs = new Map(versions.map(({ commit: id, blob }) => [id, blob]))
+  return Promise.all(
+    changes.map(async (one, at) => {
+      const blob = blobs.get(one.commit)
+      if (blob === undefined) return at < MOST_TEXTS ? { ...one, text: null } : one
+      return { ...one, text: (await world.git.blob(blob)).toString('utf8') }
+    }),
+  )
+}
 
 const restored = z.strictObject({ path: z.string(), commit: z.string() })
 
@@ -150,7 +181,8 @@ export const memoryRestore = method({
 
 const PATHS = /^(?:rooms\/([^/]+)\/memories|workspace\/memory)\/[^/]+\.md$/
 
-function roomOfPath(path: string): string {
+/** Throws HubError `params`. */
+export function roomOfPath(path: string): string {
   const found = PATHS.exec(path)
   if (found === null || /(?:^|\/)\.\.?(?:\/|$)/.test(path))
     throw badParams(['path'], 'want a path such as rooms/shop/memories/x.md or workspace/memory/MEMORY.md')
