@@ -63,12 +63,14 @@ Nobody sets \`id\`, \`roomId\`, \`sessionIds\` or the \`neo:\` block.
 the same events over HTTP. Each event is \`{channel, seq, data}\`. The first one holds \`{snapshot}\`, the next ones \`{change}\`, with
 growing numbers. \`since\` is the last \`seq\` that you got; then only later events come. \`{resync: true, snapshot}\` means that you missed changes, \`{ended: why}\` that you lost access.
 
-Changes of \`lobby:rooms\`, \`room:ID:state\`, \`schedules\`, \`activity\`, \`memory\` and \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
+Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`schedules\`, \`activity\`, \`memory\` and \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
 
 | channel | content |
 |---|---|
 | \`lobby:rooms\` | rooms, with their tasks counted by status |
 | \`room:ID:state\` | the room, its tasks, open requests and sessions at work |
+| \`room:ID:tasks\` | the room, and its tasks without their texts; what is empty, or \`normal\`, is left out |
+| \`inbox\` | what needs you: \`requests\`, \`reviews\`, \`yours\`, \`blocked\`, \`failed\`, \`problems\` |
 | \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |
 | \`session:ID:transcript\` | the last entries of the transcript, then each new one |

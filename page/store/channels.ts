@@ -7,6 +7,7 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Change, type State, withChange } from './apply-change.ts'
 import { type ChannelData, follow } from './connection.ts'
+import { type CardView, fullCard } from './types.ts'
 
 export interface Channel<T> {
   /** `undefined` until the snapshot is here. */
@@ -77,7 +78,7 @@ function take(name: string, shared: Shared, data: ChannelData): void {
 function begun(name: string, snapshot: unknown): unknown {
   if (name.endsWith(':neo')) return { snapshot, events: [] }
   if (name.endsWith(':output')) return (snapshot as readonly Piece[]).reduce(withPiece, {})
-  return snapshot
+  return holdsCards(name) ? withFullCards(snapshot as State) : snapshot
 }
 
 function applied(name: string, state: unknown, change: unknown): unknown {
@@ -85,7 +86,22 @@ function applied(name: string, state: unknown, change: unknown): unknown {
   if (name.endsWith(':neo')) return withEvent(state, change)
   if (name.endsWith(':output')) return withPiece((state ?? {}) as Outputs, change as Piece)
   if (/^session:.*:state$/.test(name)) return change
-  return withChange((state ?? {}) as State, change as Change)
+  const { set, gone } = change as Change
+  return withChange((state ?? {}) as State, { set: holdsCards(name) ? withFullCards(set) : set, gone })
+}
+
+const OF_CARDS: ReadonlySet<string> = new Set(['tasks', 'reviews', 'failed', 'blocked', 'yours'])
+
+function holdsCards(name: string): boolean {
+  return name === 'inbox' || name.endsWith(':tasks')
+}
+
+function withFullCards(sections: State): State {
+  const full = (items: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(items).map(([id, card]) => [id, fullCard(card as CardView)]))
+  return Object.fromEntries(
+    Object.entries(sections).map(([name, items]) => [name, OF_CARDS.has(name) ? full(items) : items]),
+  )
 }
 
 /** Most entries of a log that stay in memory; views fetch older ones by cursor. */

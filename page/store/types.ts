@@ -1,8 +1,9 @@
 /** The shapes that the hub sends. Those with a zod row come from it, so the compiler finds a field that is gone. */
-import type { CardView } from '../../src/hub/subscriptions/card-states.ts'
+import type { CardView, FullCard } from '../../src/hub/subscriptions/card-states.ts'
 import type { CostView, SessionDetail, StoryItem, TaskDetail } from '../../src/hub/views/detail-shapes.ts'
 import type { AskView, MemoryView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
 
+export type { CardView }
 export type Task = TaskView
 /** What `task.get` says of one task. */
 export type WholeTask = TaskDetail
@@ -27,7 +28,30 @@ export interface RoomBrief {
 }
 
 /** An item of `room:ID:tasks`: what a card shows. */
-export type Card = CardView
+export type Card = FullCard
+
+const NOTHING: Omit<Card, 'id' | 'roomId' | 'name' | 'title' | 'status'> = {
+  priority: 'normal',
+  worker: null,
+  labels: [],
+  dependsOn: [],
+  due: null,
+  sessionId: null,
+  attempt: null,
+  progress: null,
+  currentStep: null,
+  startedAt: null,
+  completedAt: null,
+  blocked: null,
+  retryAt: null,
+  note: null,
+  branch: null,
+}
+
+/** With what the hub leaves out. */
+export function fullCard(card: CardView): Card {
+  return { ...NOTHING, ...card }
+}
 
 /** A problem in a file. */
 export interface Problem {

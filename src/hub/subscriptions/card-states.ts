@@ -8,8 +8,13 @@ import { viewAsk } from '../views/views.ts'
 /** Sections of items by id, as in states.ts. */
 type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** A card holds no text of the task, so that a room of 10,000 tasks stays a few MB. */
-export interface CardView {
+/**
+ * A card holds no text of the task, and leaves out what is null, empty or `normal`: a room of 10,000 tasks is sent to
+ * each browser that opens it.
+ */
+export type CardView = Pick<FullCard, 'id' | 'roomId' | 'name' | 'title' | 'status'> & Partial<FullCard>
+
+export interface FullCard {
   /** `t-…`; the path until Neo has adopted the file. */
   readonly id: string
   readonly roomId: string
@@ -43,30 +48,31 @@ export function viewCard(file: TaskFile): CardView {
   if (known !== undefined) return known
   const { task, room, name, path } = file
   const { neo } = task
+  const { priority, labels, dependsOn } = task
+  const note = firstLine(neo.error ?? neo.result)
   const card: CardView = {
     id: neo.id ?? path,
     roomId: room,
     name,
     title: task.title,
     status: task.status,
-    priority: task.priority,
-    worker: task.worker === undefined ? null : workerText(task.worker),
-    labels: task.labels,
-    dependsOn: task.dependsOn,
-    due: task.due ?? null,
-    sessionId: neo.session ?? null,
-    attempt: neo.attempt ?? null,
-    progress: neo.progress ?? null,
-    currentStep: neo.currentStep ?? null,
-    startedAt: neo.startedAt ?? null,
-    completedAt: neo.completedAt ?? null,
-    blocked: neo.blocked ?? null,
-    retryAt: neo.retryAt ?? null,
-    note: firstLine(neo.error ?? neo.result),
-    branch: neo.branch ?? null,
+    ...(priority === 'normal' ? {} : { priority }),
+    ...(task.worker === undefined ? {} : { worker: workerText(task.worker) }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(dependsOn.length === 0 ? {} : { dependsOn }),
+    ...(note === null ? {} : { note }),
+    ...present({ due: task.due, sessionId: neo.session, attempt: neo.attempt, progress: neo.progress }),
+    ...present({ currentStep: neo.currentStep, startedAt: neo.startedAt, completedAt: neo.completedAt }),
+    ...present({ blocked: neo.blocked, retryAt: neo.retryAt, branch: neo.branch }),
   }
   cards.set(file, card)
   return card
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+function present<T extends object>(values: T): Present<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>
 }
 
 const MOST_NOTE = 200
