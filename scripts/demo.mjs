@@ -46,6 +46,7 @@ function files() {
     'rooms/office/tasks/book-room.md': task('Book a room for the review', { priority: 'high' }, 'For six people.'),
     'rooms/office/schedules/backup.md': schedule('0 9 * * 1', 'Check that the backup of the weekend is complete.'),
     'rooms/website/schedules/links.md': schedule('30 6 * * *', 'Check all links.\n\n```sh\necho all links work\n```'),
+    ...past(),
     'rooms/website/memories/prices.md': memory('preference', 'Prices are stored in cents.'),
     'rooms/website/memories/search.md': memory('pattern', 'The search index is built by `npm run index`.'),
     'rooms/website/memories/MEMORY.md':
@@ -56,6 +57,28 @@ function files() {
     'workspace/scopes/team/SCOPE.md': '---\ntype: group\nchannel: "telegram:-100"\n---\n',
     'workspace/scopes/team/MEMORY.md': '# What is known\n\n- (human): "we meet on Tuesdays" — 2026-11-22 (neo-2026-11-22-1:2)\n',
     'rooms/release/memories/branch.md': memory('note', 'Releases are made from the branch `stable`.'),
+  }
+}
+
+/** Schedules, and what their last runs made. */
+function past() {
+  const ago = (hours) => new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z/, 'Z')
+  const ran = (name, hours, status, said) => [
+    `rooms/website/tasks/${name}-${hours}.md`,
+    `---\ntitle: ${name} (${ago(hours).slice(0, 16).replace('T', ' ')})\nstatus: ${status}\nlabels: ["schedule:${name}"]\nneo:\n  id: t-demo${name}${hours}\n  created_at: ${ago(hours)}\n  created_by: schedule:${name}\n  started_at: ${ago(hours)}\n  completed_at: ${ago(hours - 0.05)}\n  ${said}\n---\n\nCheck all links.\n`,
+  ]
+  const stamp = ago(20).replace(/[-:]/g, '')
+  return {
+    ...Object.fromEntries([
+      ran('links', 8, 'completed', 'result: All links work'),
+      ran('links', 32, 'failed', 'error: 3 links are broken'),
+      ran('links', 56, 'completed', 'result: All links work'),
+    ]),
+    'rooms/website/schedules/refresh.md': `---\nevery: 2h\n---\n\nRefresh the cache.\n\n${sh('echo refreshed')}`,
+    'rooms/website/schedules/heartbeat.md': `---\nevery: 10m\nstatus: paused\n---\n\n${sh('echo alive')}`,
+    'rooms/release/schedules/news.md': '---\ncron: "0 17 * * 1-5"\ntimezone: America/New_York\nkind: message\n---\n\nWhat changed today?\n',
+    [`rooms/release/inbox/archive/news--${stamp}.md`]: '---\nfrom: schedule:news\n---\nWhat changed today?\n\n## Reply\n\nTwo tasks were completed. Nothing waits for you.\n',
+    'rooms/release/schedules/announce.md': '---\nat: 2030-03-05T09:00\n---\n\nAnnounce the release.\n',
   }
 }
 

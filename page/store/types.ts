@@ -1,6 +1,7 @@
 /** The shapes that the hub sends. Those with a zod row come from it, so the compiler finds a field that is gone. */
 import type { CardView, FullCard } from '../../src/hub/subscriptions/card-states.ts'
 import type { CostView, SessionDetail, StoryItem, TaskDetail } from '../../src/hub/views/detail-shapes.ts'
+import type { ScheduleView } from '../../src/hub/views/schedule-view.ts'
 import type { AskView, MemoryView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
 
 export type { CardView }
@@ -17,6 +18,7 @@ export type Session = SessionView
 export type WholeSession = SessionDetail
 export type Request = AskView
 export type Memory = MemoryView
+export type Schedule = ScheduleView
 
 /** An item of `lobby:rooms`. */
 export interface RoomBrief {

@@ -55,7 +55,9 @@ test('a schedule of a paused room has no next run', async () => {
 
 test('a member gets schedules of their rooms only, and not in another room', async () => {
   const { call, refusal } = await hubHome(FILES)
-  expect((await call('schedule.list', {}, KIM)).map(({ name }) => name)).toEqual(['daily'])
+  const seen = await call('schedule.list', {}, KIM)
+  expect(seen.map(({ name, acts }) => [name, acts])).toEqual([['daily', []]])
+  expect((await call('schedule.list', { roomId: 'shop' }))[0]?.acts).toEqual(['run', 'change', 'delete'])
   expect(await refusal('schedule.list', { roomId: 'desk' }, KIM)).toMatchObject({ code: -32001 })
   expect(await refusal('schedule.check', { roomId: 'desk', every: '1d' }, KIM)).toMatchObject({
     code: -32001,

@@ -103,7 +103,7 @@ async function update(
   if (read.kind !== 'ok')
     throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   if (after !== at.text) await write(env, actor, { at, after, verb: 'change' })
-  return await viewWritten(env, at, read.value)
+  return await viewWritten(env, { ...at, schedule: read.value }, actor)
 }
 
 export const scheduleDelete = method({

@@ -26,6 +26,7 @@ import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, missing, sees } from '../views/find-in-home.ts'
 import {
+  type Listed,
   runsAfter,
   type ScheduleView,
   schedulesIn,
@@ -56,7 +57,7 @@ export const scheduleList = method({
     const members = membersOf(env)
     const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
     const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
-    return schedulesIn(snapshot, isSeen).map((file) => viewSchedule(env, snapshot, { file, runs }))
+    return schedulesIn(snapshot, isSeen).map((file) => viewSchedule(env, snapshot, { file, runs, principal }))
   },
 })
 
@@ -66,23 +67,23 @@ const RUNS = 3
 /** As it was just written. */
 export async function viewWritten(
   env: HubEnv,
-  { room, name }: { readonly room: string; readonly name: string },
-  schedule: Schedule,
+  { room, name, schedule }: Omit<Listed, 'path'>,
+  { principal }: Actor,
 ): Promise<ScheduleView> {
   const file = { room, name, path: `rooms/${room}/schedules/${name}.md`, schedule }
-  return viewSchedule(env, await look(env), { file, runs: RUNS })
+  return viewSchedule(env, await look(env), { file, runs: RUNS, principal })
 }
 
 export const scheduleInputs = headerInputs(scheduleShape, {
   not: ['title', 'status', 'template', 'params', 'neo'],
 })
 
-const { kind, cron, every, at, timezone } = scheduleInputs.fields
+const { kind, cron, every, at, timezone, catchUp, overlap } = scheduleInputs.fields
 const planned = z.strictObject({
   roomId,
   name: titleText.describe('What to call it'),
   content: bodyText.describe('Markdown: the task or the message'),
-  ...{ kind, cron, every, at, timezone },
+  ...{ kind, cron, every, at, timezone, catchUp, overlap },
 })
 
 export const scheduleCreate = method({
@@ -140,7 +141,7 @@ async function createSchedule(
   const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
   if (done === 'lost')
     throw new HubError(HUB_CODES.busy, `Cannot create the schedule: ${path} already exists`)
-  return await viewWritten(env, { room, name }, read.value)
+  return await viewWritten(env, { room, name, schedule: read.value }, actor)
 }
 
 const running = z.strictObject({ roomId, name: scheduleName })

@@ -213,7 +213,7 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     case 'inbox':
       return inboxState(snapshot, isSeen, env.context.world.clock.now())
     case 'schedules':
-      return scheduleState(env, snapshot, isSeen)
+      return scheduleState(env, snapshot, { isSeen, principal: asMember(viewer) })
     case 'activity':
       return activityState(snapshot, viewer === undefined ? null : isSeen)
     case 'memory':
@@ -225,6 +225,10 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     default:
       return null
   }
+}
+
+function asMember(viewer: string | undefined): Principal {
+  return viewer === undefined ? { kind: 'human' } : { kind: 'member', id: viewer }
 }
 
 function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => boolean {

@@ -1,18 +1,22 @@
 /**
  * How schedules look to clients: when they run next, and what their last runs made. Invariant 1: runs that are listed are
- * runs that the daemon would start; while a schedule or its room is paused, there are no runs. Invariant 2: what the past made is
- * found by what it carries (a task's label, a message's name), so it is also found in another clone.
+ * runs that the daemon would start; while a schedule or its room is paused, there are no runs. Invariant 2: what the past
+ * made is found by what it carries (the label of a task, the name of a message), so it is also found in another clone.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ScheduleFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { decide } from '../../domain/policy/policy.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { labelOf, rhythmOf, textOf } from '../../domain/schedule/due-runs.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { nextSlot, type Rhythm } from '../../domain/schedule/schedule-slots.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import { workerIn } from '../changes/header-inputs.ts'
 import type { HubEnv } from '../env.ts'
+import { rulesFor } from '../rights/member-rules.ts'
 
 const text = z.string()
 const textOrNull = text.nullable()
@@ -38,6 +42,8 @@ const problem = z.strictObject({
   hint: text,
 })
 
+export const SCHEDULE_ACTS = ['run', 'change', 'delete'] as const
+
 export const scheduleView = z.strictObject({
   name: text,
   roomId: text,
@@ -59,6 +65,7 @@ export const scheduleView = z.strictObject({
     .nullable()
     .describe('The last runs that were skipped: how many, and when Neo found out'),
   problems: z.array(problem).describe('Problems of its file'),
+  acts: z.array(z.enum(SCHEDULE_ACTS)).describe('What you may do with it'),
   body: text,
 })
 export type ScheduleView = z.input<typeof scheduleView>
@@ -66,12 +73,20 @@ type Problem = z.input<typeof problem>
 
 const MOST_LAST = 5
 
-/** @param runs how many of the next runs to list */
+interface Asked {
+  readonly file: Listed
+  /** How many of the next runs to list. */
+  readonly runs: number
+  /** Who looks. */
+  readonly principal: Principal
+}
+
 export function viewSchedule(
   env: HubEnv,
   snapshot: Snapshot,
-  { file: { schedule, path, room, name }, runs }: { readonly file: Listed; readonly runs: number },
+  { file, runs, principal }: Asked,
 ): ScheduleView {
+  const { schedule, path, room, name } = file
   const { kind, status, timezone, catchUp, overlap, neo, body } = schedule
   const isOn = status === 'active' && snapshot.rooms.get(room)?.room.status === 'active'
   // The first run of an interval is known once Neo has taken the file in.
@@ -91,7 +106,28 @@ export function viewSchedule(
     skipped:
       mark?.skipped === undefined ? null : { count: mark.skipped.count, at: isoSecond(mark.skipped.at) },
     problems: problemsOf(snapshot, path),
+    acts: actsOf(env, snapshot, { file, principal }),
   }
+}
+
+/** As the methods decide: who changes a schedule decides what will run. */
+function actsOf(env: HubEnv, snapshot: Snapshot, { file, principal }: Omit<Asked, 'runs'>) {
+  const { schedule, room } = file
+  const rules = rulesFor(env, snapshot, room)
+  const own = schedule.settings['worker']
+  const given = typeof own === 'string' ? own : schedule.template === undefined ? undefined : 'shell'
+  const worker = workerIn(snapshot, room, { worker: given })
+  const author = schedule.neo.createdBy ?? 'human'
+  const sets = ['description']
+  const asked = {
+    run: ['make-task', schedule.kind === 'message' ? { room, sets } : { room, sets, worker }],
+    change: ['change-task', { room, sets, author, worker: 'shell' }],
+    delete: ['delete-task', { room, sets: [], author, worker: 'shell' }],
+  } as const
+  return SCHEDULE_ACTS.filter((name) => {
+    const [act, resource] = asked[name]
+    return decide(principal, act, { resource, rules }).effect !== 'deny'
+  })
 }
 
 export type Listed = Pick<ScheduleFile, 'schedule' | 'path' | 'room' | 'name'>
@@ -103,9 +139,14 @@ export function schedulesIn(snapshot: Snapshot, isSeen: (room: string) => boolea
 }
 
 /** For the page: the schedules, and files of schedules that can't be read. */
-export function scheduleState(env: HubEnv, snapshot: Snapshot, isSeen: (room: string) => boolean) {
-  const files = schedulesIn(snapshot, isSeen)
-  const views = files.map((file) => [file.path, viewSchedule(env, snapshot, { file, runs: MOST_SHOWN })])
+export function scheduleState(
+  env: HubEnv,
+  snapshot: Snapshot,
+  { isSeen, principal }: { readonly isSeen: (room: string) => boolean; readonly principal: Principal },
+) {
+  const views = schedulesIn(snapshot, isSeen).map(
+    (file) => [file.path, viewSchedule(env, snapshot, { file, runs: MOST_SHOWN, principal })] as const,
+  )
   const broken: Record<string, { path: string; roomId: string; name: string; problems: Problem[] }> = {}
   for (const { file } of snapshot.problems) {
     const [, roomId = '', name = ''] = /^rooms\/([^/]+)\/schedules\/([^/]+)\.md$/.exec(file) ?? []

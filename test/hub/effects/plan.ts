@@ -16,7 +16,18 @@ const check = async ({ call }: HubHome, asked: Omit<ParamsOf<'schedule.check'>, 
   await call('schedule.check', { roomId: 'web', ...asked })
 const hours = (runs: readonly string[]) => runs.map((at) => at.slice(11, 16))
 
+/** The file that comes of it. */
+async function made({ call, home }: HubHome, more: object): Promise<string> {
+  return home.read(
+    (await call('schedule.create', { roomId: 'web', name: 'x', content: 'y', every: '1d', ...more })).path,
+  )
+}
+
 export const PLANS: readonly Effects[] = [
+  effects('schedule.create', FILES, {
+    catchUp: async (home) => expect(await made(home, { catchUp: 'none' })).toContain('catch_up: none\n'),
+    overlap: async (home) => expect(await made(home, { overlap: 'queue' })).toContain('overlap: queue\n'),
+  }),
   effects('schedule.check', FILES, {
     roomId: async ({ call, refusal }) => {
       expect((await call('schedule.check', { roomId: 'web', every: '1d' })).nextRuns).toHaveLength(3)
