@@ -16,3 +16,13 @@ export function priceOf({ usd: whole, knownUsd }: NonNullable<Cost>): string {
   if (whole !== null) return usd(whole)
   return knownUsd === 0 ? 'cost unknown' : `at least ${usd(knownUsd)}`
 }
+
+/** `$0.08`; `≥ $0.08` if a price is not known. Nothing if none is. */
+export function ShortPrice({ cost }: { readonly cost: NonNullable<Cost> }) {
+  if (cost.usd === null && cost.knownUsd === 0) return null
+  return (
+    <span class="num" title={priceOf(cost)}>
+      {cost.usd === null ? `≥ ${usd(cost.knownUsd)}` : usd(cost.usd)}
+    </span>
+  )
+}

@@ -2,13 +2,15 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import { IconButton, say } from '../parts/controls.tsx'
+import { ShortPrice } from '../parts/cost.tsx'
 import { sortedAgain } from '../parts/sorted-again.ts'
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx'
 import { visible } from '../parts/text.ts'
 import { Elapsed, Time } from '../parts/time.tsx'
 import { Windowed } from '../parts/windowed.tsx'
+import { useChannel } from '../store/channels.ts'
 import { addressOf, path } from '../store/routes.ts'
-import type { Card, TaskStatus } from '../store/types.ts'
+import type { Card, Cost, TaskStatus } from '../store/types.ts'
 import { moveTo } from './moves.ts'
 import { byEnd, byUrgency } from './priorities.ts'
 
@@ -25,23 +27,38 @@ const CARD_HEIGHT = 96
 export function Board({ cards, onNew }: BoardProps) {
   const dragged = useSignal<Card | null>(null)
   const before = useRef<readonly Column[]>([])
+  const room = cards[0]?.roomId
+  const { value: state } = useChannel<RoomCosts>(room === undefined ? null : `room:${room}:tasks`)
   const columns = useMemo(() => columnsOf(cards, before.current), [cards])
   before.current = columns
   return (
     <div class="board">
       {columns.map((column) => (
-        <BoardColumn key={column.status} column={column} dragged={dragged} onNew={onNew} />
+        <BoardColumn
+          key={column.status}
+          column={column}
+          costs={state.value?.costs ?? {}}
+          dragged={dragged}
+          onNew={onNew}
+        />
       ))}
     </div>
   )
 }
 
+type Costs = Readonly<Record<string, Cost>>
+
+interface RoomCosts {
+  readonly costs: Costs
+}
+
 interface ColumnProps extends Pick<BoardProps, 'onNew'> {
   readonly column: Column
+  readonly costs: Costs
   readonly dragged: Signal<Card | null>
 }
 
-function BoardColumn({ column: { status, cards }, dragged, onNew }: ColumnProps) {
+function BoardColumn({ column: { status, cards }, costs, dragged, onNew }: ColumnProps) {
   const takes = dragged.value !== null && moveTo(dragged.value, status) !== null
   return (
     <section
@@ -66,7 +83,9 @@ function BoardColumn({ column: { status, cards }, dragged, onNew }: ColumnProps)
         ) : null}
       </header>
       <Windowed items={cards} height={CARD_HEIGHT} keyOf={({ id }) => id} label={STATUS_WORDS[status]}>
-        {(card) => <BoardCard card={card} onDrag={(held) => (dragged.value = held)} />}
+        {(card) => (
+          <BoardCard card={card} cost={costs[card.id] ?? null} onDrag={(held) => (dragged.value = held)} />
+        )}
       </Windowed>
     </section>
   )
@@ -105,10 +124,11 @@ function step(card: Card, by: 1 | -1): void {
 
 interface BoardCardProps {
   readonly card: Card
+  readonly cost: Cost | null
   readonly onDrag: (card: Card | null) => void
 }
 
-function BoardCard({ card, onDrag }: BoardCardProps) {
+function BoardCard({ card, cost, onDrag }: BoardCardProps) {
   const address = addressOf('task', card.id)
   return (
     <a
@@ -125,12 +145,12 @@ function BoardCard({ card, onDrag }: BoardCardProps) {
       }}
     >
       <span class="board-title">{visible(card.title)}</span>
-      <CardFacts card={card} />
+      <CardFacts card={card} cost={cost} />
     </a>
   )
 }
 
-function CardFacts({ card }: { readonly card: Card }) {
+function CardFacts({ card, cost }: Omit<BoardCardProps, 'onDrag'>) {
   const { status, progress, startedAt, completedAt, currentStep, note, priority, labels, due } = card
   const text = status === 'in_progress' ? currentStep : note
   return (
@@ -150,6 +170,7 @@ function CardFacts({ card }: { readonly card: Card }) {
           <progress max={100} value={progress} aria-label={`${progress} %`} />
         ) : null}
         {status === 'in_progress' && startedAt !== null ? <Elapsed from={startedAt} /> : null}
+        {cost === null ? null : <ShortPrice cost={cost} />}
         {status !== 'in_progress' && completedAt !== null ? <Time at={completedAt} /> : null}
       </span>
     </>

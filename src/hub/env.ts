@@ -62,7 +62,7 @@ export interface HubEnv {
   readonly context: Context
   readonly table: ReadonlyMap<string, Method>
   neo: NeoControl | null
-  readonly usage: Pick<UsageLedger, 'calls' | 'ofTask' | 'ofSession'>
+  readonly usage: Pick<UsageLedger, 'byTask' | 'calls' | 'ofTask' | 'ofSession'>
   readonly audit: Audit
   readonly channels: Channels
   /** Asks that are being carried out. */

@@ -21,7 +21,7 @@ export interface HubOptions {
   /** Without one, nobody listens in rooms. */
   readonly neo?: NeoControl
   /** Absent: the Context's own. */
-  readonly usage?: Pick<UsageLedger, 'calls' | 'ofTask' | 'ofSession'>
+  readonly usage?: Pick<UsageLedger, 'byTask' | 'calls' | 'ofTask' | 'ofSession'>
   /** Called after each write, so that the daemon looks at once. */
   readonly wake?: () => void
   /** How a call that waits for the daemon lets it have its turn; absent where calls do not hold it up. */

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import WebSocket from 'ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { withChange, type Change, type State } from '../../page/store/apply-change.ts'
+import { NO_SUM } from '../../src/domain/budget/usage-sum.ts'
 import type { TaskFile } from '../../src/domain/plan/snapshot.ts'
 import { openRoomCards, viewCard } from '../../src/hub/subscriptions/card-states.ts'
 import { snapshot, taskFile } from '../builders.ts'
@@ -27,7 +28,7 @@ const looks = fc.array(fc.uniqueArray(file, { selector: ({ path }) => path }), {
 test('the first state and every change after it give the cards of the room, and no change is no event', () => {
   fc.assert(
     fc.property(looks, (all) => {
-      const cards = openRoomCards('shop', ({ tasks }) => tasks.size)
+      const cards = openRoomCards('shop', { brief: ({ tasks }) => tasks.size, costs: () => new Map() })
       cards.next(snapshot())
       let state = cards.state() as State
       for (const tasks of all) {
@@ -41,6 +42,21 @@ test('the first state and every change after it give the cards of the room, and 
       }
     }),
   )
+})
+
+test('a card has its cost, which changes without its file; tasks of other rooms tell nothing', () => {
+  const calls = new Map([
+    ['t-a', { ...NO_SUM, calls: 1, knownUsd: 0.5 }],
+    ['t-elsewhere', { ...NO_SUM, calls: 1, knownUsd: 9 }],
+  ])
+  const cards = openRoomCards('shop', { brief: () => 0, costs: () => calls })
+  const seen = snapshot({ tasks: [taskFile('a')] })
+  const cost = (usd: number) => ({ 't-a': { tokens: 0, usd, knownUsd: usd } })
+  expect(cards.next(seen)).toMatchObject({ set: { costs: cost(0.5) } })
+  expect(cards.next(seen)).toBe(null)
+  calls.set('t-a', { ...NO_SUM, calls: 2, knownUsd: 0.75 })
+  expect(cards.next(seen)).toEqual({ set: { costs: cost(0.75) }, gone: {} })
+  expect(cards.next(snapshot())).toEqual({ set: {}, gone: { tasks: ['t-a'], costs: ['t-a'] } })
 })
 
 test('a saved task is told before it is adopted and committed', async () => {

@@ -49,6 +49,8 @@ export interface UsageLedger {
   /** In all, over all its sessions. */
   ofTask(id: string): UsageSum
   ofSession(id: string): UsageSum
+  /** `ofTask` of all tasks that made a call. The same map until a call is added. */
+  byTask(): ReadonlyMap<string, UsageSum>
   /** Calls in the order in which they were written. */
   calls(filter?: UsageFilter): readonly UsageCall[]
   sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum>
@@ -95,6 +97,8 @@ class FileLedger implements UsageLedger {
   readonly #files: LedgerFiles
   readonly #dir: string
   readonly #months = new Map<string, Month>()
+  /** `of`: the months that were summed, with their sizes. */
+  #byTask: { readonly of: string; readonly sums: ReadonlyMap<string, UsageSum> } = { of: '', sums: new Map() }
 
   constructor(files: LedgerFiles, dir: string) {
     this.#files = files
@@ -168,6 +172,19 @@ class FileLedger implements UsageLedger {
       ({ sessions }) => sessions.get(id),
       ({ session }) => session === id,
     )
+  }
+
+  byTask(): ReadonlyMap<string, UsageSum> {
+    this.#refresh()
+    const months = [...this.#months.entries()].map(([name, { bytes }]) => `${name} ${bytes}`).join()
+    if (this.#byTask.of === months) return this.#byTask.sums
+    const sums = new Map<string, UsageSum>()
+    for (const { tasks, open } of this.#months.values()) {
+      for (const [id, sum] of tasks) addTo(sums, id, sum)
+      for (const call of open.values()) if (call.task !== null) addTo(sums, call.task, sumOfCall(call))
+    }
+    this.#byTask = { of: months, sums }
+    return sums
   }
 
   calls(filter: UsageFilter = {}): readonly UsageCall[] {

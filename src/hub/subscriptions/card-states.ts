@@ -1,9 +1,10 @@
 /** What the page's lists show: tasks as cards, and the inbox of what needs a person. */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { needsOf } from '../../domain/plan/needs.ts'
+import type { UsageSum } from '../../domain/budget/usage-sum.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { sameData } from '../../files/values/equal.ts'
-import { viewAsk } from '../views/views.ts'
+import { viewAsk, viewCost } from '../views/views.ts'
 
 /** Sections of items by id, as in states.ts. */
 type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -84,29 +85,64 @@ function firstLine(text: string | undefined): string | null {
   return plain === '' ? null : plain.slice(0, MOST_NOTE)
 }
 
-/** The channel `room:ID:tasks`. A file that didn't change has the same card, so 10,000 tasks are compared in a few ms. */
-export function openRoomCards(room: string, brief: (snapshot: Snapshot, room: string) => unknown) {
-  let about: unknown = null
+interface RoomSources {
+  readonly brief: (snapshot: Snapshot, room: string) => unknown
+  /** By task id. */
+  readonly costs: () => ReadonlyMap<string, UsageSum>
+}
+
+/**
+ * The channel `room:ID:tasks`: the room, its cards, and what their model calls have cost. A file that didn't change has
+ * the same card, so 10,000 tasks are compared in a few ms.
+ */
+export function openRoomCards(room: string, { brief, costs }: RoomSources) {
   let seen: Snapshot['tasks'] | null = null
-  let told: ReadonlyMap<string, CardView> = new Map()
+  let cards: ReadonlyMap<string, CardView> = new Map()
+  let told: Sections = {}
+  const state = () => stateOf(told)
   return {
     /** How it differs from the call before; null: it doesn't. */
     next(snapshot: Snapshot): unknown {
-      const [before, cards] = [about, told]
-      about = brief(snapshot, room)
-      if (snapshot.tasks !== seen) told = cardsOf(snapshot.tasks, room)
+      if (snapshot.tasks !== seen) cards = cardsOf(snapshot.tasks, room)
       seen = snapshot.tasks
-      const changed = told === cards ? [] : [...told].filter(([id, card]) => !isSame(cards.get(id), card))
-      const gone = told === cards ? [] : [...cards.keys()].filter((id) => !told.has(id))
-      const set = {
-        ...(sameData(before, about) ? {} : { room: { [room]: about } }),
-        ...(changed.length === 0 ? {} : { tasks: Object.fromEntries(changed) }),
+      const before = told
+      told = {
+        room: new Map([[room, brief(snapshot, room)]]),
+        tasks: cards,
+        costs: costsOf(cards, costs()),
       }
-      if (Object.keys(set).length + gone.length === 0) return null
-      return { set, gone: gone.length === 0 ? {} : { tasks: gone } }
+      return differenceOf(before, told)
     },
-    state: () => ({ room: { [room]: about }, tasks: Object.fromEntries(told) }),
+    state,
   }
+}
+
+type Sections = Readonly<Record<string, ReadonlyMap<string, unknown>>>
+
+function stateOf(sections: Sections): State {
+  return Object.fromEntries(
+    Object.entries(sections).map(([name, items]) => [name, Object.fromEntries(items)]),
+  )
+}
+
+/** As a change: `{set, gone}`. */
+function differenceOf(before: Sections, now: Sections): unknown {
+  const set: Record<string, ReadonlyMap<string, unknown>> = {}
+  const gone: Record<string, readonly string[]> = {}
+  for (const [name, items] of Object.entries(now)) {
+    const old = before[name] ?? new Map<string, unknown>()
+    if (old === items) continue
+    const changed = [...items].filter(([id, item]) => old.get(id) !== item && !sameData(old.get(id), item))
+    const left = [...old.keys()].filter((id) => !items.has(id))
+    if (changed.length > 0) set[name] = new Map(changed)
+    if (left.length > 0) gone[name] = left
+  }
+  return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set: stateOf(set), gone }
+}
+
+function costsOf(cards: ReadonlyMap<string, CardView>, sums: ReadonlyMap<string, UsageSum>) {
+  const own = [...sums].filter(([id]) => cards.has(id))
+  return new Map(own.map(([id, sum]) => [id, viewCost(sum)]))
 }
 
 function cardsOf(files: Snapshot['tasks'], room: string): ReadonlyMap<string, CardView> {
@@ -117,10 +153,6 @@ function cardsOf(files: Snapshot['tasks'], room: string): ReadonlyMap<string, Ca
     cards.set(card.id, card)
   }
   return cards
-}
-
-function isSame(before: CardView | undefined, card: CardView): boolean {
-  return before === card || sameData(before, card)
 }
 
 const counts = new WeakMap<Snapshot['tasks'], ReadonlyMap<string, Partial<Record<Task['status'], number>>>>()

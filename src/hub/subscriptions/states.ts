@@ -123,7 +123,7 @@ interface Teller {
 /** Null for the channels whose state isn't in the files. */
 function tellerOf(env: HubEnv, of: Of): Teller | null {
   const { kind, id } = parse(of.channel)
-  if (kind === 'room-tasks') return openRoomCards(id, briefRoom)
+  if (kind === 'room-tasks') return openRoomCards(id, { brief: briefRoom, costs: () => env.usage.byTask() })
   if (kind === 'room-neo' || kind === 'session-transcript' || kind === 'session-output' || kind === 'audit')
     return null
   let told: State | SessionState | null = null

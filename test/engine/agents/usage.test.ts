@@ -82,6 +82,20 @@ test('begin() counts a call by its estimate until it is said what it used, also 
   ])
 })
 
+test('byTask() gives what ofTask() gives for each, over months, and is the same map until a call is added', () => {
+  const ledger = openUsage(files, folder())
+  ledger.add('s-a:1', call())
+  ledger.add('s-a:2', call({ at: '2026-04-01T00:00:00Z' }))
+  ledger.add('s-b:1', call({ task: 't-b', session: 's-b', usd: null }))
+  ledger.add('s-c:1', call({ task: null }))
+  const open = ledger.begin('s-b:2', call({ task: 't-b', session: 's-b' }))
+  const all = () => ['t-a', 't-b'].map((id) => [id, ledger.ofTask(id)])
+  expect([...ledger.byTask()]).toEqual(all())
+  expect(ledger.byTask()).toBe(ledger.byTask())
+  open.used(USED)
+  expect([...ledger.byTask()]).toEqual(all())
+})
+
 test('begin() counts nothing of a call that was turned away', () => {
   const dir = folder()
   const ledger = openUsage(files, dir)
