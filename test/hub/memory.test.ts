@@ -131,6 +131,6 @@ test('for whoever is let into rooms only Neo finds nothing of the whole home, an
   for (const as of all) totals.push(await found(as))
   expect(totals).toEqual([0, 0, 0, 1, 1, 1, 1])
   for (const as of [neoFor('anna', 'shop'), neoFor('anna', 'lobby')])
-    expect((await at.refusal('usage.summary', {}, as)).message).toMatch(/name a room/)
+    expect((await at.call('usage.summary', {}, as)).rows).toEqual([])
   expect((await at.call('usage.summary', { roomId: 'shop' }, neoFor('anna', 'shop'))).rows).toEqual([])
 })

@@ -136,14 +136,25 @@ export function groupSums(
   return groups
 }
 
-function keyOf(by: UsageBy, zone: string): (call: UsageCall) => string {
+/** What a row is chosen by. */
+export type Keyed = Pick<UsageCall, 'at' | 'room' | 'session'> & { readonly model: string | null }
+
+export function keyOf(by: UsageBy, zone: string): (one: Keyed) => string {
   switch (by) {
-    case 'day':
-      return ({ at }) => dayOf(Date.parse(at), zone)
+    case 'day': {
+      // Days of all zones begin at a quarter of an hour.
+      const days = new Map<number, string>()
+      return ({ at }) => {
+        const quarter = Math.floor(Date.parse(at) / 900_000)
+        const day = days.get(quarter) ?? dayOf(quarter * 900_000, zone)
+        days.set(quarter, day)
+        return day
+      }
+    }
     case 'room':
       return ({ room }) => room ?? ''
     case 'model':
-      return ({ model }) => model
+      return ({ model }) => model ?? ''
     case 'session':
       return ({ session }) => session ?? ''
   }
@@ -182,7 +193,7 @@ export function summaryOf(calls: readonly UsageCall[], by: UsageBy, zone: string
   return { by, rows, total: viewOf(sumOf(calls)), unpricedModels: [...new Set(unpriced)].sort() }
 }
 
-function viewOf(sum: UsageSum): UsageView {
+export function viewOf(sum: UsageSum): UsageView {
   const { unpricedTokens: _tokens, ...rest } = sum
   return { ...rest, tokens: tokensOf(sum), usd: usdOf(sum) }
 }

@@ -1,14 +1,16 @@
 /** plan.get, usage.summary: what would be done now, what was used. */
 import { z } from 'zod'
-import { summaryOf } from '../../domain/budget/usage-sum.ts'
+import { usageTable } from '../../domain/budget/usage-table.ts'
 import { plan } from '../../domain/plan/plan.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { instantOf } from '../../files/values/times.ts'
-import { look, method } from '../env.ts'
+import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { badParams } from '../hub.ts'
-import { answersMember, findRoom } from '../views/find-in-home.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { answersMember, findRoom, sees } from '../views/find-in-home.ts'
+import { runsIn } from '../views/runs.ts'
 import { onlyRoom, since, until } from '../views/shapes.ts'
 
 const text = z.string()
@@ -53,45 +55,75 @@ const sum = {
   knownUsd: z.number(),
   unpricedCalls: z.number(),
   estimatedCalls: z.number(),
+  runs: z.number().describe('Runs of workers that started'),
+  failed: z.number().describe('Those of them that failed'),
+  durationMs: z.number().nullable().describe('The median of those that ended'),
 }
+const named = { name: text.nullable().describe('Null for what belongs to no room, model or session'), ...sum }
+const by = z.enum(['day', 'room', 'model', 'session'])
+
+const asked = z.strictObject({
+  by: by.default('day').describe('What each row sums up'),
+  split: z.enum(['room', 'model']).optional().describe('Splits each row into parts as well'),
+  roomId: onlyRoom,
+  from: since,
+  to: until,
+})
+const summary = z.strictObject({
+  by,
+  zone: text.describe('Days are days of this time zone'),
+  rows: z.array(z.strictObject({ ...named, parts: z.array(z.strictObject(named)) })),
+  total: z.strictObject(sum),
+  unpricedModels: z.array(text),
+})
 
 export const usageSummary = method({
   name: 'usage.summary',
-  summary: 'Get token usage and cost',
-  details: 'By day, room, model or session. `usd` is null if a price is not known.',
+  summary: 'Get token usage, cost and runs',
+  details:
+    'By day, room, model or session, of the rooms that you may see. `usd` is null if a price is not known. A run counts on the day of its start; of runs whose session file was removed, the last one of each task counts.',
   tool: { effect: 'reads' },
-  params: z.strictObject({
-    by: z.enum(['day', 'room', 'model', 'session']).default('day').describe('What each row sums up'),
-    roomId: onlyRoom,
-    from: since,
-    to: until,
-  }),
-  result: z.strictObject({
-    by: z.enum(['day', 'room', 'model', 'session']),
-    rows: z.array(z.strictObject({ name: text.nullable(), ...sum })),
-    total: z.strictObject(sum),
-    unpricedModels: z.array(text),
-  }),
+  params: asked,
+  result: summary,
   act: 'see',
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
   }),
-  run: async (env, { by, roomId, from, to }, { principal }) => {
-    const snapshot = await look(env)
-    const zone = snapshot.config.timezone
-    const only = roomId === undefined ? ownRoom(principal) : findRoom(snapshot, roomId).name
-    const filter = { ...spanOf({ from, to }, zone), ...(only === undefined ? {} : { room: only }) }
-    const { rows, total, unpricedModels } = summaryOf(env.usage.calls(filter), by, zone)
-    return { by, rows: [...rows], total, unpricedModels: [...unpricedModels] }
-  },
+  run: summaryFor,
 })
 
-/** Without a room: the whole home for those who see it, else the caller's own. */
-function ownRoom(principal: Principal): string | undefined {
-  if (principal.kind === 'member' || answersMember(principal))
-    throw badParams(['roomId'], 'members have to name a room')
-  if (principal.kind !== 'neo' && principal.kind !== 'session') return undefined
-  return principal.room === LOBBY ? undefined : principal.room
+async function summaryFor(
+  env: HubEnv,
+  { by, split, roomId, from, to }: z.output<typeof asked>,
+  { principal }: Actor,
+): Promise<z.input<typeof summary>> {
+  const snapshot = await look(env)
+  const zone = snapshot.config.timezone
+  const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+  const members = membersOf(env)
+  const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
+  const span = spanOf({ from, to }, zone)
+  const calls = env.usage
+    .calls({ ...span, ...(only === null ? {} : { room: only }) })
+    .filter(({ room }) => (room === null ? seesHome(principal) : isSeen(room)))
+  const called = by === 'session' ? new Set(calls.map(({ session }) => session)) : null
+  const runs = runsIn(env, snapshot, isSeen).filter(
+    ({ at, session }) => isIn(span, Date.parse(at)) && (called === null || called.has(session)),
+  )
+  const { rows, total } = usageTable(calls, runs, { by, split: split ?? null, zone })
+  const unpriced = new Set(calls.flatMap(({ model, usd }) => (usd === null ? [model] : [])))
+  const shown = rows.map(({ parts, ...row }) => ({ ...row, parts: [...parts] }))
+  return { by, zone, rows: shown, total, unpricedModels: [...unpriced].sort() }
+}
+
+/** Calls in no room: not for those who see some rooms only. */
+function seesHome(principal: Principal): boolean {
+  if (principal.kind === 'neo') return principal.room === LOBBY && !answersMember(principal)
+  return principal.kind === 'human' || principal.kind === 'editor'
+}
+
+function isIn({ since, until }: ReturnType<typeof spanOf>, at: number): boolean {
+  return (since === undefined || at >= since) && (until === undefined || at < until)
 }
 
 /** Days are meant whole. */

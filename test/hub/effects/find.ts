@@ -224,6 +224,7 @@ export const FINDS: readonly Effects[] = [
     by: async (home) => {
       used(home)
       expect(names((await home.call('usage.summary', { by: 'model' })).rows).toSorted()).toEqual([
+        null,
         'x/one',
         'x/two',
       ])

@@ -24,6 +24,24 @@ async function made({ call, home }: HubHome, more: object): Promise<string> {
 }
 
 export const PLANS: readonly Effects[] = [
+  effects('usage.summary', FILES, {
+    split: async ({ call, context }) => {
+      const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5, source: 'told' } as const
+      const one = { at: '2026-03-01T09:00:00Z', task: null, kind: 'session', usd: 1, usage } as const
+      context.usage.add('a:1', { ...one, room: 'web', session: 'a', model: 'x/one' })
+      context.usage.add('b:1', { ...one, room: 'shop', session: 'b', model: 'x/one' })
+      const parts = async (split?: 'room' | 'model') =>
+        (await call('usage.summary', split === undefined ? {} : { split })).rows.map((row) =>
+          row.parts.map(({ name, tokens }) => [name, tokens]),
+        )
+      expect(await parts()).toEqual([[]])
+      expect(await parts('model')).toEqual([[['x/one', 30]]])
+      expect((await parts('room'))[0]?.toSorted()).toEqual([
+        ['shop', 15],
+        ['web', 15],
+      ])
+    },
+  }),
   effects('schedule.create', FILES, {
     catchUp: async (home) => expect(await made(home, { catchUp: 'none' })).toContain('catch_up: none\n'),
     overlap: async (home) => expect(await made(home, { overlap: 'queue' })).toContain('overlap: queue\n'),
