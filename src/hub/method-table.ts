@@ -7,6 +7,7 @@ import type { Method } from './env.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
 import { configGet, configSet } from './methods/settings/config-methods.ts'
+import { commitGet } from './methods/commit-method.ts'
 import { meGet } from './methods/me-method.ts'
 import { sourcePreview } from './methods/settings/source-preview.ts'
 import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/settings/source-methods.ts'
@@ -120,6 +121,7 @@ export const METHODS = [
   fileSend,
   askList,
   askDecide,
+  commitGet,
   reviewList,
   reviewDiff,
   reviewAccept,

@@ -1,6 +1,6 @@
 /** The port of git: the home's repository. Results of the user's doing (conflict, busy) are values. */
 import type { Merging } from './merge-port.ts'
-import type { Worktrees } from './worktree-port.ts'
+import type { LogEntry, Worktrees } from './worktree-port.ts'
 
 /** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */
 export interface Git extends HomeRepository, Worktrees, Merging {}
@@ -92,17 +92,6 @@ export interface AtWork {
   readonly until: number
   /** `moved`: it refuses, or removes, uncommitted changes. */
   readonly files: 'kept' | 'moved'
-}
-
-export interface LogEntry {
-  readonly commit: string
-  readonly at: string
-  /** When it came into this history: later than `at` after a rebase. */
-  readonly committed: string
-  readonly author: string
-  readonly subject: string
-  /** A commit of several tasks has a key several times. */
-  readonly trailers: Readonly<Record<string, readonly string[]>>
 }
 
 /**

@@ -49,6 +49,13 @@ export interface Worktrees {
   diff(place: Place, branch: string): Promise<string>
   /** Diff of since..branch; null if `since` isn't a commit of the branch's own work. */
   diffSince(place: Place, branch: string, since: string): Promise<string | null>
+  /** Commits of the base whose message matches, newest first. */
+  history(
+    place: Place,
+    options: { readonly grep: string; readonly limit: number },
+  ): Promise<readonly LogEntry[]>
+  /** What a commit changed, compared with its first parent; of `paths` only, if there are some. */
+  commitDiff(place: Place, commit: string, paths: readonly string[]): Promise<string>
   /** Commit of the branch; null if it doesn't exist. */
   tip(place: Place, branch: string): Promise<string | null>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
@@ -150,4 +157,15 @@ export interface GitFilter {
 export interface TrackedFiles {
   readonly commit: string
   readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
+}
+
+export interface LogEntry {
+  readonly commit: string
+  readonly at: string
+  /** When it came into this history: later than `at` after a rebase. */
+  readonly committed: string
+  readonly author: string
+  readonly subject: string
+  /** A commit of several tasks has a key several times. */
+  readonly trailers: Readonly<Record<string, readonly string[]>>
 }

@@ -65,6 +65,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'file.get': { roomId: 'shop', path: 'a.txt' },
   'ask.list': {},
   'ask.decide': { askId: 'a-aaaaaa', decision: 'denied' },
+  'commit.get': { taskId: 'a', commit: 'a'.repeat(40) },
   'review.list': {},
   'review.diff': { taskId: 'a' },
   'review.accept': { taskId: 'a' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { tellStory } from '../../src/hub/timeline/tell-story.ts'
 import { hubHome, turning } from './hub-home.ts'
-import { until } from '../path/home.ts'
+import { makeHome, until } from '../path/home.ts'
 
 const AT = '2026-03-01T09:00:00Z'
 const LATER = '2026-03-01T09:05:00Z'
@@ -100,4 +100,30 @@ test('an attempt without a session file is told by its commits', () => {
     endedAt: LATER,
     commits: [{ event: 'start', says: 'start a' }, { event: 'fail' }],
   })
+})
+
+test('the story of a task in a repository beside the home has its merge, and commit.get shows what it changed', async () => {
+  const beside = makeHome({ 'README.md': 'one\n' })
+  const home = await hubHome({
+    'rooms/shop/ROOM.md': `---\nworkspace: ${beside.dir}\nworker: shell\nreview: none\n---\n`,
+    'rooms/shop/tasks/a.md': '# A\n\n```sh\necho hello > a.txt\n```\n',
+  })
+  await turning(home)
+  await until(() => home.home.status('a') === 'completed', 120_000)
+  const { items } = await home.call('task.story', { taskId: 'a' })
+  const attempt = items.find(({ kind }) => kind === 'attempt')?.attempt
+  const merge = attempt?.commits.find(({ event }) => event === 'merge')?.commit ?? ''
+  const { diff, cut } = await home.call('commit.get', { taskId: 'a', commit: merge })
+  expect([diff, cut]).toEqual([expect.stringContaining('+hello'), false])
+})
+
+test('commit.get shows of a commit of several rooms only the files of the room', async () => {
+  const home = await hubHome(FILES)
+  home.home.write('rooms/shop/tasks/a.md', `${FILES['rooms/shop/tasks/a.md']}One.\n`)
+  home.home.write('rooms/desk/tasks/b.md', '# Secret\n')
+  home.home.git('add', '-A')
+  home.home.git('commit', '-qm', 'edit both')
+  const commit = home.home.git('rev-parse', 'HEAD').trim()
+  const { diff } = await home.call('commit.get', { taskId: 'a', commit })
+  expect([diff.includes('+One.'), diff.includes('Secret')]).toEqual([true, false])
 })

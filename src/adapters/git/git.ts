@@ -35,19 +35,11 @@ import { shadowOf } from './process/shadow.ts'
 import { gitEnvironment, spawnGit } from './process/spawn.ts'
 import { everHad, log, person, tree, versions } from './reading/git-log.ts'
 import { objectId } from './reading/objects.ts'
+import { placeReads } from './reading/place-reads.ts'
 import { blobAt, filesAt, openTrees } from './reading/tree.ts'
 import { changedLinks, holdsModelWork, linksOf, writtenFiles } from './work/branch-work.ts'
 import { commitWorktree } from './work/commit-worktree.ts'
-import {
-  branchState,
-  changedPaths,
-  deleteBranch,
-  diff,
-  diffSince,
-  dropAttempt,
-  removeKept,
-  retireBranch,
-} from './worktree/branch.ts'
+import { branchState, deleteBranch, dropAttempt, removeKept, retireBranch } from './worktree/branch.ts'
 import { registeredHome, repairWorktree, restoreEntry } from './worktree/register.ts'
 import { uncommittedIn } from './worktree/uncommitted.ts'
 import { addWorktree, detachWorktree, reuseWorktree } from './worktree/worktree.ts'
@@ -185,11 +177,9 @@ function workspaceSide(
     filesAt: async (place, unless, only) => filesAt(await of(place), place, { unless, only }),
     bytesAt: async (place, id) => blobAt(await of(place), id),
     rest: async (place) => closeUnless(home, await of(place)),
-    diff: async (place, branch) => diff(await of(place), place, branch),
-    diffSince: async (place, branch, since) => diffSince(await of(place), place, { branch, since }),
     tip: async (place, branch) => tipOf(await of(place), branch),
+    ...placeReads(of),
     ...branchSide(of),
-    changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>
       inLine(place, (found) => repairWorktree(found, place, { dir, branch })),
     mend: () => home.queue.add(() => mendMerge(markFile)),

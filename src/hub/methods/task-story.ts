@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { workspaceCommits } from '../timeline/task-commits.ts'
 import { tellStory } from '../timeline/tell-story.ts'
 import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { type SessionAt, sessionsOf, taskOf } from '../views/find-in-home.ts'
@@ -28,17 +29,18 @@ export const taskStory = method({
   run: async (env, { taskId, limit: most }, actor) => {
     const snapshot = await look(env)
     const file = taskOf(snapshot, taskId)
-    const commits = await commitsOf(env, { id: taskId, most }, actor)
-    const own = [...snapshot.asks.values()].filter(({ ask }) => isAbout(file, ask.task))
+    const own = await commitsOf(env, { id: taskId, most }, actor)
+    const work = await workspaceCommits({ env, snapshot, file }, most * COMMITS_AN_ITEM)
+    const asks = [...snapshot.asks.values()].filter(({ ask }) => isAbout(file, ask.task))
     const items = tellStory({
       task: viewTask(file),
-      commits,
+      commits: [...own, ...work],
       attempts: attemptsOf(env, file),
-      requests: own.map((ask) => ({ createdAt: ask.ask.createdAt ?? null, view: viewAsk(ask) })),
+      requests: asks.map((ask) => ({ createdAt: ask.ask.createdAt ?? null, view: viewAsk(ask) })),
     })
     return {
       items: items.slice(-most),
-      cut: items.length > most || commits.length === most * COMMITS_AN_ITEM,
+      cut: items.length > most || own.length === most * COMMITS_AN_ITEM,
     }
   },
 })

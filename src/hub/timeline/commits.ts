@@ -7,7 +7,8 @@
 
 import { NEO } from '../../engine/context.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { Git, LogEntry } from '../../ports/git-port.ts'
+import type { Git } from '../../ports/git-port.ts'
+import type { LogEntry } from '../../ports/worktree-port.ts'
 import { isWanted, type Newest, rankOf, type TimelineEvent, type Wanted, wantsMoreThan } from './event.ts'
 
 export interface CommitPlaces {

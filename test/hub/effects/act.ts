@@ -118,6 +118,18 @@ export const ACTS: readonly Effects[] = [
       expect([await one(1), await one(100)]).toEqual([1, 4])
     },
   }),
+  effects('commit.get', pair('draft'), {
+    taskId: async ({ call, home, refusal }) => {
+      await call('task.update', { taskId: 't-bbbbbb', updates: { priority: 'low' } })
+      const commit = home.git('rev-parse', 'HEAD').trim()
+      expect((await call('commit.get', { taskId: 't-bbbbbb', commit })).diff).toContain('+priority: low')
+      expect(await refusal('commit.get', { taskId: 't-aaaaaa', commit })).toMatchObject({ code: -32002 })
+    },
+    commit: async ({ refusal }) =>
+      expect(await refusal('commit.get', { taskId: 't-bbbbbb', commit: 'a'.repeat(40) })).toMatchObject({
+        code: -32002,
+      }),
+  }),
   effects('task.delete', pair('draft'), {
     taskId: async ({ call, home }) => {
       await call('task.delete', { taskId: 'shop/b' })

@@ -4,7 +4,8 @@
  */
 
 import { NeoError } from '../../../domain/home/error.ts'
-import type { Git, LogEntry, Person } from '../../../ports/git-port.ts'
+import type { Git, Person } from '../../../ports/git-port.ts'
+import type { LogEntry } from '../../../ports/worktree-port.ts'
 import { accountName } from '../../machine.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
 import { readGit, runGit, type Where } from '../process/run-git.ts'
@@ -16,7 +17,10 @@ const FIELD = '\x1f'
 const END = '\x1e'
 
 /** Newest first. */
-export async function log(top: Where, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
+export async function log(
+  top: Where,
+  options: Parameters<Git['log']>[0] & { readonly from?: string },
+): Promise<readonly LogEntry[]> {
   const format = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
   const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
   const args = [
@@ -28,7 +32,7 @@ export async function log(top: Where, options: Parameters<Git['log']>[0]): Promi
     ...(options.since === undefined ? [] : [`--since=${options.since}`]),
     ...(options.until === undefined ? [] : [`--until=${options.until}`]),
     '--end-of-options',
-    'HEAD',
+    options.from ?? 'HEAD',
     '--',
     ...(options.paths ?? []),
   ]
