@@ -54,6 +54,7 @@ const PANEL_LABELS: Partial<Readonly<Record<Route['view'], string>>> = {
   review: 'Review',
   request: 'Request',
   file: 'File',
+  commit: 'Commit',
 }
 
 /** What is wrong with the connection; nothing while it is live. */

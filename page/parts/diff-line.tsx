@@ -9,7 +9,8 @@ export type Side = 'old' | 'new'
 /** What all rows of a file share. */
 export interface RowsOf {
   readonly colours: Colours
-  readonly onComment: (row: DiffRow, side: Side) => void
+  /** Null: it is only read. */
+  readonly onComment: ((row: DiffRow, side: Side) => void) | null
 }
 
 const SIGNS = { same: ' ', add: '+', del: '-' } as const
@@ -27,7 +28,7 @@ interface NumberProps {
 
 export function LineNumber({ row, side, onComment }: NumberProps) {
   const line = side === 'old' ? row.old : row.new
-  if (line === null) return <span class="line-number" />
+  if (line === null || onComment === null) return <span class="line-number">{line}</span>
   const removed = side === 'old' ? 'removed ' : ''
   return (
     <button

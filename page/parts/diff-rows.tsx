@@ -4,7 +4,7 @@
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { CommentBox } from './diff-comment-box.tsx'
-import type { Comments } from './diff-comments.ts'
+import { type Comments, NO_COMMENTS } from './diff-comments.ts'
 import { useColours } from './diff-colours.ts'
 import { LineNumber, LineText, type RowsOf, type Side, sideOf } from './diff-line.tsx'
 import { type DiffFile, type DiffRow, pairRows, type RowPair } from './diff-parse.ts'
@@ -29,15 +29,13 @@ export function FileRows({ file, layout, comments }: FileRowsProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => letTabIn(element.current), [items])
   useEffect(() => listenForLineKeys(element.current), [])
-  const rows: RowsOf = {
-    colours,
-    onComment(row, side) {
-      const line = (side === 'old' ? row.old : row.new) ?? 0
-      if (comments.at({ path: file.path, side, line }) === undefined)
-        comments.put({ path: file.path, side, line, quote: row.text, text: '' })
-      setOpened(`${side}${line}`)
-    },
+  const onComment = (row: DiffRow, side: Side) => {
+    const line = (side === 'old' ? row.old : row.new) ?? 0
+    if (comments.at({ path: file.path, side, line }) === undefined)
+      comments.put({ path: file.path, side, line, quote: row.text, text: '' })
+    setOpened(`${side}${line}`)
   }
+  const rows: RowsOf = { colours, onComment: comments === NO_COMMENTS ? null : onComment }
   const shown = items.slice(0, most)
   return (
     <div class={`diff-rows ${layout}`} ref={element}>

@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals'
 
-export const ROOM_TABS = ['board', 'list', 'graph', 'about'] as const
+export const ROOM_TABS = ['board', 'list', 'graph', 'sessions', 'about'] as const
 export type RoomTab = (typeof ROOM_TABS)[number]
 
 export type Route =
@@ -14,13 +14,15 @@ export type Route =
   | { readonly view: 'session'; readonly id: string }
   | { readonly view: 'review'; readonly id: string }
   | { readonly view: 'request'; readonly id: string }
+  /** `id`: the task and the commit, as `t-abc/0123…`. */
+  | { readonly view: 'commit'; readonly id: string }
   | { readonly view: 'file'; readonly path: string }
   | { readonly view: 'chat'; readonly room: string }
   | { readonly view: 'settings'; readonly page: string }
   | { readonly view: 'missing' }
 
 const PLAIN = ['rooms', 'schedules', 'memory', 'activity'] as const
-const BY_ID = ['task', 'session', 'review', 'request'] as const
+const BY_ID = ['task', 'session', 'review', 'request', 'commit'] as const
 type ById = (typeof BY_ID)[number]
 
 export function parseRoute(path: string): Route {

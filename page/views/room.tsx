@@ -1,30 +1,26 @@
-/** A room: its tasks as a board or a list, filtered; a task is created here. */
+/** A room: its tasks as a board, a list or a graph, filtered; its sessions; what it is. A task is created here. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Button, Empty } from '../parts/controls.tsx'
+import { Empty } from '../parts/controls.tsx'
 import { lazyView } from '../parts/lazy.tsx'
 import { bindKey } from '../parts/keys.ts'
-import { visible } from '../parts/text.ts'
 import { useChannel } from '../store/channels.ts'
-import { type RoomTab, roomAddress } from '../store/routes.ts'
-import { may } from '../store/session.ts'
+import type { RoomTab } from '../store/routes.ts'
+import { may, me } from '../store/session.ts'
 import type { Card, RoomBrief } from '../store/types.ts'
 import { Board } from './board.tsx'
 import { cardFilter, FilterBar } from './filter.tsx'
 import { Loading } from './inbox.tsx'
 import { TaskList } from './list.tsx'
 import { NewTask } from './new-task.tsx'
+import { RoomHead } from './room-head.tsx'
 
 interface RoomCards {
   readonly room: Readonly<Record<string, RoomBrief>>
   readonly tasks: Readonly<Record<string, Card>>
 }
 
-const TABS: readonly { readonly tab: RoomTab; readonly label: string }[] = [
-  { tab: 'board', label: 'Board' },
-  { tab: 'list', label: 'List' },
-  { tab: 'graph', label: 'Graph' },
-]
-
+const RoomSessions = lazyView(() => import('./room-sessions.tsx').then(({ RoomSessions }) => RoomSessions))
+const RoomAbout = lazyView(() => import('./room-about.tsx').then(({ RoomAbout }) => RoomAbout))
 const TaskGraph = lazyView(() => import('./graph.tsx').then(({ TaskGraph }) => TaskGraph))
 
 interface TasksProps {
@@ -42,7 +38,10 @@ function Tasks({ tab, cards, onNew }: TasksProps) {
 export function RoomView({ room, tab }: { readonly room: string; readonly tab: RoomTab }) {
   const { value, error } = useChannel<RoomCards>(`room:${room}:tasks`)
   const [newIn, setNewIn] = useState<'pending' | 'draft' | null>(null)
-  useEffect(() => bindKey('c', 'Create a task', () => setNewIn('pending')), [])
+  useEffect(() => {
+    if (!may('make-task', room)) return
+    return bindKey('c', 'Create a task', () => setNewIn('pending'))
+  }, [room, me.value])
   const state = value.value
   const wanted = cardFilter()
   const cards = useMemo(() => Object.values(state?.tasks ?? {}), [state?.tasks])
@@ -50,27 +49,16 @@ export function RoomView({ room, tab }: { readonly room: string; readonly tab: R
   if (error.value !== null) return <Empty title={error.value} />
   if (state === undefined) return <Loading />
   const brief = Object.values(state.room)[0]
+  const isOfTasks = tab !== 'sessions' && tab !== 'about'
   return (
     <div class={`view room-view ${tab}`}>
       <header class="view-head">
-        <div class="row spread">
-          <h1>{visible(brief?.name ?? room)}</h1>
-          {may('make-task', room) ? (
-            <Button tone="primary" icon="plus" title="Create a task (c)" onClick={() => setNewIn('pending')}>
-              New task
-            </Button>
-          ) : null}
-        </div>
-        <nav class="tabs" aria-label="Views of the room">
-          {TABS.map(({ tab: name, label }) => (
-            <a key={name} href={roomAddress(room, name)} aria-current={tab === name ? 'page' : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
-        <FilterBar cards={cards} shown={shown.length} />
+        <RoomHead room={room} brief={brief} tab={tab} onNew={() => setNewIn('pending')} />
+        {isOfTasks ? <FilterBar cards={cards} shown={shown.length} /> : null}
       </header>
-      <Tasks tab={tab} cards={shown} onNew={setNewIn} />
+      {tab === 'sessions' ? <RoomSessions room={room} cards={state.tasks} /> : null}
+      {tab === 'about' ? <RoomAbout room={room} brief={brief} /> : null}
+      {isOfTasks ? <Tasks tab={tab} cards={shown} onNew={setNewIn} /> : null}
       {newIn === null ? null : <NewTask room={room} status={newIn} onClose={() => setNewIn(null)} />}
     </div>
   )

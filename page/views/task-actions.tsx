@@ -38,7 +38,8 @@ function cardOf({ id, path, status }: WholeTask): Card {
 
 function Moves({ task }: { readonly task: WholeTask }) {
   const card = cardOf(task)
-  const start = moveTo(card, 'in_progress')
+  const isAsked = task.blocked === 'ask' || task.blocked === 'interrupted'
+  const start = task.status === 'blocked' && isAsked ? null : moveTo(card, 'in_progress')
   const again = task.status === 'pending' ? null : moveTo(card, 'pending')
   const done = moveTo(card, 'completed')
   const isForHuman = task.settings.worker === 'human'
@@ -58,7 +59,7 @@ function Moves({ task }: { readonly task: WholeTask }) {
       {isRunning && task.sessionId !== null && may('stop-session', task.roomId) ? (
         <Stop sessionId={task.sessionId} />
       ) : null}
-      {again === null || isRunning || task.status === 'blocked' || task.status === 'in_progress' ? null : (
+      {again === null || task.status === 'blocked' || task.status === 'in_progress' ? null : (
         <Button icon="retry" onClick={async () => void (await again())}>
           {task.status === 'draft' ? 'Make pending' : 'Retry'}
         </Button>

@@ -7,7 +7,8 @@ import { lazyView } from '../parts/lazy.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { StatusMark } from '../parts/status.tsx'
 import { duration, visible } from '../parts/text.ts'
-import { Elapsed, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
+import { Took } from '../parts/took.tsx'
 import { addressOf } from '../store/routes.ts'
 import type { Story, TaskStatus, WholeTask } from '../store/types.ts'
 import { CommitLink } from './task-commit.tsx'
@@ -82,7 +83,7 @@ function Head({ attempt, word }: { readonly attempt: StoryAttempt; readonly word
         </span>
       )}
       <span class="soft">
-        <Elapsed from={startedAt} to={endedAt} />
+        <Took from={startedAt} to={endedAt} />
       </span>
       <CostText cost={cost} />
       <span class="grow" />

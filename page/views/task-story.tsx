@@ -4,9 +4,9 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../parts/icons.tsx'
-import { RequestCard } from '../parts/request-card.tsx'
 import { count, visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
+import { addressOf } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { me } from '../store/session.ts'
 import type { Story, WholeTask } from '../store/types.ts'
@@ -91,30 +91,39 @@ const REPEATED: ReadonlySet<string> = new Set(['update', 'block', 'unblock'])
 
 function StoryItem({ item, task }: { readonly item: Item; readonly task: WholeTask }) {
   if (item.attempt !== null) return <Attempt attempt={item.attempt} task={task} />
-  if (item.request !== null)
-    return (
-      <li class="story-item">
-        <Icon name="chat" />
-        <Asked request={item.request} />
-      </li>
-    )
+  if (item.request !== null) return <Asked item={item} request={item.request} />
   return <Change item={item} task={task} />
 }
 
-function Asked({ request }: { readonly request: NonNullable<Item['request']> }) {
-  const { decision, decidedBy, decidedAt, answer } = request
+interface AskedProps {
+  readonly item: Item
+  readonly request: NonNullable<Item['request']>
+}
+
+function Asked({ item, request }: AskedProps) {
+  const { id, kind, decision, decidedBy, decidedAt, answer, reason, action } = request
   return (
-    <div class="grow min0 stack">
-      <RequestCard request={request} />
-      {decision === 'pending' ? null : (
-        <p class={decision === 'denied' ? 'bad-text' : 'good-text'}>
-          {DECISIONS[decision]}
-          {decidedBy === null ? '' : ` by ${visible(decidedBy)}`}{' '}
-          {decidedAt === null ? null : <Time at={decidedAt} />}
-          {answer === null ? null : <span class="wrap">: {visible(answer)}</span>}
+    <li class="story-line">
+      <Icon name="chat" />
+      <div class="grow min0">
+        <p class="wrap">
+          <span class="strong">{whoIs(item.by, null)}</span>{' '}
+          {kind === 'question' ? 'asked a question' : 'asked for approval'}:{' '}
+          <a href={addressOf('request', id)}>{visible(reason === '' ? action.tool : reason)}</a>
         </p>
-      )}
-    </div>
+        {decision === 'pending' ? null : (
+          <p class={decision === 'denied' ? 'bad-text' : 'good-text'}>
+            {DECISIONS[decision]}
+            {decidedBy === null ? '' : ` by ${visible(decidedBy)}`}{' '}
+            {decidedAt === null ? null : <Time at={decidedAt} />}
+            {answer === null ? null : <span class="wrap">: {visible(answer)}</span>}
+          </p>
+        )}
+      </div>
+      <span class="soft small">
+        <Time at={item.at} />
+      </span>
+    </li>
   )
 }
 

@@ -93,28 +93,30 @@ function Overview({ task, onEdit }: OverviewProps) {
   const requests = useRequests(task)
   const isFailed = task.status === 'failed' && task.error !== null
   return (
-    <div class="task-body">
-      <div class="task-main">
-        <WaitsFor task={task} hidden={requests.length > 0 ? ['request'] : []} />
-        {requests.map((request) => (
-          <RequestCard key={request.id} request={request} />
-        ))}
-        {isFailed ? <pre class="code bad-text">{visible(task.error ?? '')}</pre> : null}
-        {task.description.trim() === '' ? (
-          <p class="soft">
-            No description.{' '}
-            {may('change-task', task.roomId) ? (
-              <button type="button" class="link" onClick={onEdit}>
-                Add one
-              </button>
-            ) : null}
-          </p>
-        ) : (
-          <Markdown text={task.description} />
-        )}
-        <Story task={task} />
+    <>
+      <WaitsFor task={task} hidden={requests.length > 0 ? ['request'] : []} />
+      {requests.map((request) => (
+        <RequestCard key={request.id} request={request} />
+      ))}
+      {isFailed ? <pre class="code bad-text">{visible(task.error ?? '')}</pre> : null}
+      <div class="task-body">
+        <div class="task-main">
+          {task.description.trim() === '' ? (
+            <p class="soft">
+              No description.{' '}
+              {may('change-task', task.roomId) ? (
+                <button type="button" class="link" onClick={onEdit}>
+                  Add one
+                </button>
+              ) : null}
+            </p>
+          ) : (
+            <Markdown text={task.description} />
+          )}
+          <Story task={task} />
+        </div>
+        <Facts task={task} />
       </div>
-      <Facts task={task} />
-    </div>
+    </>
   )
 }

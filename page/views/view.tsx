@@ -15,6 +15,7 @@ const SettingsView = lazyView(() => import('./settings.tsx').then(({ SettingsVie
 const ActivityView = lazyView(() => import('./activity.tsx').then(({ ActivityView }) => ActivityView))
 const SessionView = lazyView(() => import('./session.tsx').then(({ SessionView }) => SessionView))
 const RequestView = lazyView(() => import('./request.tsx').then(({ RequestView }) => RequestView))
+const CommitView = lazyView(() => import('./commit.tsx').then(({ CommitView }) => CommitView))
 const ReviewView = lazyView(() => import('./review.tsx').then(({ ReviewView }) => ReviewView))
 
 export function View({ route }: { readonly route: Route }) {
@@ -31,6 +32,8 @@ export function View({ route }: { readonly route: Route }) {
       return <SessionView key={route.id} id={route.id} />
     case 'request':
       return <RequestView key={route.id} id={route.id} />
+    case 'commit':
+      return <CommitView key={route.id} id={route.id} />
     case 'review':
       return <ReviewView key={route.id} id={route.id} />
     case 'file':

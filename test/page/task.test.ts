@@ -29,6 +29,13 @@ withBrowser('a task', (browser) => {
     const attempt = page.getByRole('region', { name: 'Attempt 1' })
     await attempt.getByText('Attempt 1 completed').waitFor({ timeout: 120_000 })
     await attempt.getByText('Merged').waitFor()
+    await attempt.getByRole('list').getByRole('link').first().click()
+    await page
+      .getByRole('region', { name: 'workspace/files/built.txt' })
+      .getByText('built', { exact: true })
+      .waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.goBack()
     expect(await waits.count()).toBe(0)
     await attempt.getByRole('button', { name: 'What it did' }).click()
     await attempt.getByRole('button', { name: /step 1/ }).waitFor()
@@ -87,7 +94,7 @@ withBrowser('a task', (browser) => {
     await page.getByLabel('Your answer').first().fill('The second one')
     await page.getByRole('button', { name: 'Answer' }).first().click()
     await page.getByText('Attempt 1 completed').waitFor({ timeout: 120_000 })
-    await page.getByText('Answered', { exact: false }).getByText('The second one').waitFor()
+    await page.locator('.story .good-text').getByText('The second one').waitFor()
     await page
       .locator('.task-status')
       .getByText(/^\$0\.00\d+, 2\d\d tokens$/)

@@ -12,7 +12,7 @@ export const commitGet = method({
   name: 'commit.get',
   summary: 'Get a commit of a task',
   details:
-    'What it changed: all files, if it is work of a session; otherwise those of the room of the task. `task.story` has the commits of a task.',
+    'What it changed: all files, if it is work of a session; otherwise the file of the task, or files of its room. `task.story` has the commits of a task.',
   params: z.strictObject({
     taskId,
     commit: z

@@ -1,6 +1,6 @@
 /**
  * The commits about a task: those of the home, and those of the repository that it works in. Invariant 1: of a commit that
- * isn't work of a session, only files of the task's room are shown.
+ * isn't work of a session, only the task's own file is shown, else files of its room.
  */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Place } from '../../domain/session/session.ts'
@@ -45,9 +45,9 @@ export async function taskCommit(about: About, commit: string): Promise<FoundCom
   const { git } = env.context.world
   const beside = await placeBeside(about)
   const work = beside === null ? [] : await historyOf(about, beside, MOST_COMMITS)
-  const own = work.find((entry) => entry.commit === commit)
-  if (own !== undefined && beside !== null)
-    return { entry: own, diff: await git.commitDiff(beside, commit, []) }
+  const done = work.find((entry) => entry.commit === commit)
+  if (done !== undefined && beside !== null)
+    return { entry: done, diff: await git.commitDiff(beside, commit, []) }
   const grep = grepOf(file)
   const named = grep === null ? [] : await git.log({ grep, limit: MOST_COMMITS })
   const entry =
@@ -55,8 +55,9 @@ export async function taskCommit(about: About, commit: string): Promise<FoundCom
     (await git.log({ paths: [file.path], limit: MOST_COMMITS })).find((one) => one.commit === commit)
   if (entry === undefined || snapshot.git.kind !== 'home') return null
   const home: Place = { repository: git.top, folder: '', base: snapshot.git.branch }
-  const paths = isWork(entry) && beside === null ? [] : [`rooms/${file.room}`]
-  return { entry, diff: await git.commitDiff(home, commit, paths) }
+  if (isWork(entry) && beside === null) return { entry, diff: await git.commitDiff(home, commit, []) }
+  const own = await git.commitDiff(home, commit, [file.path])
+  return { entry, diff: own === '' ? await git.commitDiff(home, commit, [`rooms/${file.room}`]) : own }
 }
 
 /** Work of a session, or its merge: the same that its review shows. */

@@ -64,7 +64,9 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
 const ADDRESSES = [
   '/',
   ...['rooms', 'schedules', 'memory', 'activity', 'settings', 'chat'].map((view) => `/${view}`),
-  ...['room', 'task', 'session', 'review', 'request', 'chat', 'file', 'settings'].map((view) => `/${view}/*`),
+  ...['room', 'task', 'session', 'review', 'request', 'commit', 'chat', 'file', 'settings'].map(
+    (view) => `/${view}/*`,
+  ),
 ]
 
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
