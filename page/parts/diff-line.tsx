@@ -1,5 +1,6 @@
 /** One side of a row: number, sign, and text with its colours. The number is the button for a comment. */
 import type { ParsedToken } from 'sugar-high/core'
+import type { Part } from './diff-changed.ts'
 import type { Colours } from './diff-colours.ts'
 import type { DiffRow } from './diff-parse.ts'
 import { visible } from './text.ts'
@@ -9,6 +10,7 @@ export type Side = 'old' | 'new'
 /** What all rows of a file share. */
 export interface RowsOf {
   readonly colours: Colours
+  readonly changed: ReadonlyMap<DiffRow, Part>
   /** Null: it is only read. */
   readonly onComment: ((row: DiffRow, side: Side) => void) | null
 }
@@ -43,33 +45,44 @@ export function LineNumber({ row, side, onComment }: NumberProps) {
   )
 }
 
-export function LineText({ row, colours }: { readonly row: DiffRow; readonly colours: Colours }) {
+export function LineText({ row, of }: { readonly row: DiffRow; readonly of: RowsOf }) {
+  const tokens = of.colours.get(row) ?? [{ type: 'identifier', value: row.text }]
   return (
     <code class="line-text" data-sign={SIGNS[row.kind]}>
-      <Coloured text={row.text} tokens={colours.get(row)} />
+      <Coloured tokens={tokens} changed={of.changed.get(row) ?? NONE} />
       {row.hasNoEnd ? <span class="soft no-end">no line break at the end</span> : null}
     </code>
   )
 }
 
+const NONE: Part = [0, 0]
+
 interface ColouredProps {
-  readonly text: string
-  readonly tokens: readonly ParsedToken[] | undefined
+  readonly tokens: readonly Pick<ParsedToken, 'type' | 'value'>[]
+  readonly changed: Part
 }
 
-function Coloured({ text, tokens }: ColouredProps) {
-  if (tokens === undefined) return <>{visible(text)}</>
+function Coloured({ tokens, changed: [from, to] }: ColouredProps) {
+  let at = 0
   return (
     <>
-      {tokens.map(({ type, value }, index) =>
-        PLAIN.has(type) ? (
-          visible(value)
-        ) : (
-          <span key={index} class={`c-${type}`}>
-            {visible(value)}
-          </span>
-        ),
-      )}
+      {tokens.flatMap(({ type, value }, index) => {
+        const begin = at
+        at += value.length
+        const cuts = [0, from - begin, to - begin, value.length].map((cut) =>
+          Math.min(Math.max(cut, 0), value.length),
+        )
+        return cuts.slice(1).map((end, part) => {
+          const text = value.slice(cuts[part], end)
+          const names = [PLAIN.has(type) ? '' : `c-${type}`, part === 1 ? 'changed' : ''].filter(Boolean)
+          if (text === '' || names.length === 0) return visible(text)
+          return (
+            <span key={`${index} ${part}`} class={names.join(' ')}>
+              {visible(text)}
+            </span>
+          )
+        })
+      })}
     </>
   )
 }

@@ -3,6 +3,7 @@
  * are near the screen. Arrow keys go from line to line, Enter comments.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { changedParts } from './diff-changed.ts'
 import { CommentBox } from './diff-comment-box.tsx'
 import { type Comments, NO_COMMENTS } from './diff-comments.ts'
 import { useColours } from './diff-colours.ts'
@@ -26,6 +27,7 @@ export function FileRows({ file, layout, comments }: FileRowsProps) {
   const [opened, setOpened] = useState<string | null>(null)
   const items = useMemo(() => itemsOf(file, layout), [file, layout])
   const colours = useColours(file)
+  const changed = useMemo(() => changedParts(file), [file])
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => letTabIn(element.current), [items])
   useEffect(() => listenForLineKeys(element.current), [])
@@ -35,7 +37,7 @@ export function FileRows({ file, layout, comments }: FileRowsProps) {
       comments.put({ path: file.path, side, line, quote: row.text, text: '' })
     setOpened(`${side}${line}`)
   }
-  const rows: RowsOf = { colours, onComment: comments === NO_COMMENTS ? null : onComment }
+  const rows: RowsOf = { colours, changed, onComment: comments === NO_COMMENTS ? null : onComment }
   const shown = items.slice(0, most)
   return (
     <div class={`diff-rows ${layout}`} ref={element}>
@@ -154,7 +156,7 @@ function InlineRow({ row, rows }: { readonly row: DiffRow | null; readonly rows:
       ) : (
         <span class="line-number" />
       )}
-      <LineText row={row} colours={rows.colours} />
+      <LineText row={row} of={rows} />
     </div>
   )
 }
@@ -171,7 +173,7 @@ function SplitRow({ pair: { left, right }, rows }: { readonly pair: RowPair; rea
           ) : (
             <span class="line-number">{left.old}</span>
           )}
-          <LineText row={left} colours={rows.colours} />
+          <LineText row={left} of={rows} />
         </span>
       )}
       {right === null ? (
@@ -179,7 +181,7 @@ function SplitRow({ pair: { left, right }, rows }: { readonly pair: RowPair; rea
       ) : (
         <span class={`side ${right.kind}`}>
           <LineNumber row={right} side="new" onComment={rows.onComment} />
-          <LineText row={right} colours={rows.colours} />
+          <LineText row={right} of={rows} />
         </span>
       )}
     </div>
