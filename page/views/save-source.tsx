@@ -111,7 +111,8 @@ function RiskItem({ risk: { key, before, after, why } }: { readonly risk: Risk }
         <Icon name="warning" /> <code>{visible(key)}</code> {what}
       </p>
       <p class="small wrap">
-        {before === null ? null : <del>{visible(before)}</del>}{' '}
+        {before === null ? null : <del>{visible(before)}</del>}
+        {before === null || after === null ? null : ' → '}
         {after === null ? null : <ins>{visible(after)}</ins>}
       </p>
       <p class="small">{why}</p>

@@ -1,9 +1,8 @@
 /** Health, people, usage and configuration of the home. */
-import { useEffect, useState } from 'preact/hooks'
-import { Button, Empty } from '../parts/controls.tsx'
-import { duration, visible } from '../parts/text.ts'
+import { Button } from '../parts/controls.tsx'
 import { signOut } from '../store/session.ts'
 import { Config } from './config.tsx'
+import { Health } from './health.tsx'
 import { People } from './people.tsx'
 import { Usage } from './usage.tsx'
 
@@ -54,54 +53,4 @@ function bodyOf(page: Page) {
     case 'config':
       return <Config />
   }
-}
-
-interface Status {
-  readonly version: string
-  readonly uptimeMs: number
-  readonly health: readonly {
-    readonly part: string
-    readonly state: 'ok' | 'off' | 'trouble'
-    readonly says: string
-  }[]
-}
-
-const STATE_WORDS = { ok: 'OK', off: 'Off', trouble: 'Problem' } as const
-
-function Health() {
-  const [status, setStatus] = useState<Status | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const load = async () => {
-    const answer = await fetch('/status')
-    if (answer.ok) setStatus((await answer.json()) as Status)
-    else setError('You may not see the health of this home.')
-  }
-  useEffect(() => {
-    load().catch((failure: Error) => setError(failure.message))
-  }, [])
-  if (error !== null) return <Empty title={error} />
-  if (status === null) return <div aria-busy="true" />
-  return (
-    <>
-      <table class="table">
-        <tbody>
-          {status.health.map(({ part, state, says }) => (
-            <tr key={part}>
-              <th scope="row">{part}</th>
-              <td>
-                <span class="health" data-state={state}>
-                  {STATE_WORDS[state]}
-                </span>
-              </td>
-              <td class="wrap">{visible(says)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="soft small row">
-        Neo Rooms {status.version}, up {duration(status.uptimeMs)}
-        <Button onClick={load}>Refresh</Button>
-      </p>
-    </>
-  )
 }

@@ -45,6 +45,8 @@ export interface Context {
   readonly outbox: Outbox
   /** What doesn't work in this process now, by part (health.ts); in memory, so that a full disk can be reported. */
   readonly troubles: Map<string, { readonly why: string; readonly since: string }>
+  /** Called when `troubles` has changed. */
+  readonly troubled: Set<() => void>
   /** Called with each path that the file watcher reports, at once: rounds see it later. */
   readonly hinted: Set<(path: string) => void>
   /** The user. */

@@ -3,7 +3,7 @@
  * 1. troubles are in memory first, for `status.global`, because the file may not be writable; 2. pid, start time and boot
  * id show whether the file is stale; only the lock proves that a daemon runs.
  */
-import { realpathSync } from 'node:fs'
+import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { isoSecond } from '../files/values/times.ts'
@@ -64,6 +64,7 @@ export function openHealth(context: Context, version: string): Health {
     const { model, at } = own
     const { url, token } = at ?? { url: null, token: null }
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
+    for (const hear of context.troubled) hear()
     try {
       files.writeJson(path, { ...who, url, token, version, model, troubles: said })
     } catch {
@@ -118,6 +119,16 @@ export function reportHeldTurns(
     if (turn?.kind === 'waits' && turn.at > now)
       health.trouble(`neo ${room}`, `${turn.why}; resumes at ${isoSecond(turn.at)}`)
     else health.well(`neo ${room}`)
+  }
+}
+
+/** Of the disk that holds this folder; null if the system doesn't say. */
+export function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return null
   }
 }
 

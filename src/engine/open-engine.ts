@@ -67,6 +67,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     troubles: new Map(),
+    troubled: new Set(),
     hinted: new Set(),
     person: await world.git.person(),
     host,

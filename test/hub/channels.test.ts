@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openChannels } from '../../src/hub/subscriptions/channels.ts'
 import type { HubEvent } from '../../src/hub/hub.ts'
 import { withChange } from '../../page/store/apply-change.ts'
-import { changeBetween, type State } from '../../src/hub/subscriptions/states.ts'
+import { changeBetween, type State } from '../../src/hub/subscriptions/state-change.ts'
 import { until } from '../path/home.ts'
 
 const LIMITS = { remembered: 3, waiting: 4, idle: 1 }

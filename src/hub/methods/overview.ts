@@ -1,14 +1,12 @@
 /** room.overview and status.global: one look at a room, and at the home. */
-import { join } from 'node:path'
 import { z } from 'zod'
 import { dayBounds, sumOf, tokensOf, usdOf } from '../../domain/budget/usage-sum.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
-import { gatherFacts } from '../../engine/snapshot/facts.ts'
-import { memoryRows } from '../../memory/health-rows.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
 import { type HubEnv, look, method } from '../env.ts'
 import { SILENT } from '../hub.ts'
 import { findRoom, roomAt, roomNames, sessionIds, sessionsOf } from '../views/find-in-home.ts'
+import { healthOf } from '../views/health-rows.ts'
 import { askView, roomParams, roomView, sessionView, taskView } from '../views/shapes.ts'
 import { viewAsk, viewRoom, viewSession, viewTask } from '../views/views.ts'
 
@@ -160,34 +158,4 @@ export const statusGlobal = method({
 function indexOf({ context }: HubEnv) {
   const { by, runs, failures, lastSuccess, lastError, sources, passages } = memoryOf(context).health()
   return { by, runs, failures, lastSuccess, lastError, sources, passages }
-}
-
-type Health = { part: string; state: 'ok' | 'off' | 'trouble'; says: string }
-
-async function healthOf(env: HubEnv): Promise<Health[]> {
-  const snapshot = await look(env)
-  const facts = await gatherFacts(env.context, snapshot)
-  const { git, config } = snapshot
-  const rows: Health[] = [
-    {
-      part: 'daemon',
-      state: env.daemon === 'yes' ? 'ok' : 'off',
-      says: env.daemon === 'yes' ? 'running' : 'not running',
-    },
-    git.kind === 'home'
-      ? { part: 'git', state: 'ok', says: `on branch ${git.branch}` }
-      : { part: 'git', state: 'trouble', says: `nothing starts: ${git.why}` },
-    facts.agent.kind === 'ready'
-      ? { part: 'model', state: 'ok', says: config.model }
-      : { part: 'model', state: 'off', says: facts.agent.error },
-  ]
-  if (facts.barred) rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
-  if (facts.elsewhere !== null)
-    rows.push({ part: 'host', state: 'off', says: `work only starts on ${facts.elsewhere}` })
-  if (facts.diskFull)
-    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees exceed daemon.disk_limit' })
-  const { home, world, troubles } = env.context
-  for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })
-  if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
-  return rows
 }

@@ -116,6 +116,7 @@ export interface Parsed {
     | 'room-tasks'
     | 'asks'
     | 'audit'
+    | 'health'
     | 'room-state'
     | 'room-neo'
     | 'session-state'
@@ -134,6 +135,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   activity: 'activity',
   memory: 'memory',
   audit: 'audit',
+  health: 'health',
 }
 const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/
 

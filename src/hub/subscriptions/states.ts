@@ -18,6 +18,7 @@ import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { activityState } from './activity-state.ts'
 import { countTasks, inboxState, openRoomCards } from './card-states.ts'
 import { type Outputs, openOutputs } from './follow-output.ts'
+import { type HealthStates, openHealthStates } from './health-states.ts'
 import {
   type Asked,
   FOR,
@@ -29,14 +30,8 @@ import {
   parse,
 } from './member-listeners.ts'
 import { memoryStamps } from './memory-stamps.ts'
+import { changeBetween, type State } from './state-change.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
-
-export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
-
-export interface StateChange {
-  readonly set: State
-  readonly gone: Readonly<Record<string, readonly string[]>>
-}
 
 export interface States {
   subscribe: Hub['subscribe']
@@ -54,7 +49,7 @@ export function openStates(env: HubEnv): States {
   const sessions = openSessionStates(env, (channel) => {
     if (latest !== null && told.has(channel)) update(channel, latest)
   })
-  const followed = { sessions, outputs: openOutputs(env) }
+  const followed = { sessions, outputs: openOutputs(env), health: openHealthStates(env) }
 
   const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
 
@@ -64,7 +59,7 @@ export function openStates(env: HubEnv): States {
       latest = snapshot
       const resource = allow(env, snapshot, { principal, channel: of.channel })
       const channel = keptAs(principal, of.channel, resource)
-      followSession(followed, parse(of.channel), resource.room ?? '')
+      await follow(followed, parse(of.channel), resource.room ?? '')
       update(channel, snapshot)
       const state = () => told.get(channel)?.state() ?? otherState(env, channel, followed)
       const since = of.since === undefined ? {} : { since: of.since }
@@ -76,6 +71,7 @@ export function openStates(env: HubEnv): States {
     changed(snapshot) {
       latest = snapshot
       members.again()
+      followed.health.changed()
       const names = env.channels.names()
       for (const channel of told.keys()) if (!names.includes(channel)) told.delete(channel)
       for (const channel of names) update(channel, snapshot)
@@ -86,18 +82,20 @@ export function openStates(env: HubEnv): States {
       else env.channels.publish(channel, data)
     },
     close() {
-      sessions.close()
-      followed.outputs.close()
+      for (const one of [sessions, followed.health, followed.outputs]) one.close()
     },
   }
 }
 
 interface Followed {
+  readonly health: HealthStates
   readonly sessions: SessionStates
   readonly outputs: Outputs
 }
 
-function followSession({ sessions, outputs }: Followed, { kind, id }: Parsed, room: string): void {
+async function follow(of: Followed, { kind, id }: Parsed, room: string): Promise<void> {
+  const { sessions, outputs, health } = of
+  if (kind === 'health') await health.look()
   if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room)
   if (kind === 'session-output') outputs.follow(id)
 }
@@ -182,6 +180,7 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'activity':
     case 'memory':
     case 'audit':
+    case 'health':
       return { room: null }
     case 'room-state':
     case 'room-tasks':
@@ -238,10 +237,11 @@ function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => bool
 }
 
 /** The others: what can be read at this moment. */
-function otherState(env: HubEnv, channel: string, { sessions, outputs }: Followed): unknown {
+function otherState(env: HubEnv, channel: string, { sessions, outputs, health }: Followed): unknown {
   const { kind, id } = parse(channel)
   if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
   if (kind === 'audit') return env.audit.last(LAST_LINES)
+  if (kind === 'health') return health.state()
   if (kind === 'session-output') return outputs.state(id)
   return kind === 'session-transcript' ? sessions.transcript(id) : null
 }
@@ -278,21 +278,4 @@ function asksById(snapshot: Snapshot, wanted: (room: string) => boolean): Record
 function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
   if (!channel.startsWith('session:')) return changeBetween(before as State, now as State)
   return sameData(before, now) ? null : now
-}
-
-/** Null if nothing differs. */
-export function changeBetween(before: State, now: State): StateChange | null {
-  const set: Record<string, Record<string, unknown>> = {}
-  const gone: Record<string, string[]> = {}
-  for (const [section, items] of Object.entries(now)) {
-    const old = before[section] ?? {}
-    if (old === items) continue
-    const changed = Object.entries(items).filter(
-      ([id, item]) => !Object.hasOwn(old, id) || !sameData(old[id], item),
-    )
-    const left = Object.keys(old).filter((id) => !Object.hasOwn(items, id))
-    if (changed.length > 0) set[section] = Object.fromEntries(changed)
-    if (left.length > 0) gone[section] = left
-  }
-  return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set, gone }
 }

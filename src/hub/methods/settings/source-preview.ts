@@ -64,8 +64,8 @@ export const sourcePreview = method({
       version: file?.version ?? null,
       before: maskSure(before),
       problems,
-      risks: [...riskyChanges(path, dataOf(path, before), data)],
-      values: path === CONFIG ? maskedConfig(data) : {},
+      risks: data === null ? [] : [...riskyChanges(path, dataOf(path, before) ?? {}, data)],
+      values: path === CONFIG ? maskedConfig(data ?? {}) : {},
     }
   },
 })
@@ -89,14 +89,14 @@ function withKeys(path: string, text: string, set: Set): string {
   }
 }
 
-/** Empty for a text that can't be read: then its problems say why. */
-function dataOf(path: string, text: string): Readonly<Record<string, unknown>> {
+/** Null for a text that can't be read: then its problems say why. */
+function dataOf(path: string, text: string): Readonly<Record<string, unknown>> | null {
   if (path === CONFIG) return parsed(text.startsWith(BOM) ? text.slice(1) : text)
   const split = splitHeader(text)
   return split.kind === 'header' ? parsed(text.slice(split.from, split.to)) : {}
 }
 
-function parsed(source: string): Readonly<Record<string, unknown>> {
+function parsed(source: string): Readonly<Record<string, unknown>> | null {
   const read = parseYaml(source)
-  return 'data' in read ? read.data : {}
+  return 'data' in read ? read.data : null
 }

@@ -1,0 +1,196 @@
+/** How the parts of a home are, in words for people: for `status.global`, and for the channel `health`. */
+import { join } from 'node:path'
+import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { freeBytes } from '../../engine/health.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import { memoryRows } from '../../memory/health-rows.ts'
+import { type HubEnv, look } from '../env.ts'
+
+export interface HealthRow {
+  readonly part: string
+  readonly state: 'ok' | 'off' | 'trouble'
+  readonly says: string
+}
+
+/** With what to do; '' if there is nothing to do. */
+export interface HealthItem extends HealthRow {
+  readonly next: string
+  /** ISO 8601, if the part itself knows it. */
+  readonly since?: string
+}
+
+export async function healthOf(env: HubEnv): Promise<HealthRow[]> {
+  const snapshot = await look(env)
+  const facts = await gatherFacts(env.context, snapshot)
+  const { home, world, troubles } = env.context
+  const rows = basics(env, snapshot, facts)
+  for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })
+  if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
+  return rows
+}
+
+function basics(env: HubEnv, { git, config }: Snapshot, facts: Facts): HealthRow[] {
+  const rows: HealthRow[] = [
+    {
+      part: 'daemon',
+      state: env.daemon === 'yes' ? 'ok' : 'off',
+      says: env.daemon === 'yes' ? 'running' : 'not running',
+    },
+    git.kind === 'home'
+      ? { part: 'git', state: 'ok', says: `on branch ${git.branch}` }
+      : { part: 'git', state: 'trouble', says: `nothing starts: ${git.why}` },
+    facts.agent.kind === 'ready'
+      ? { part: 'model', state: 'ok', says: config.model }
+      : { part: 'model', state: 'off', says: facts.agent.error },
+  ]
+  if (facts.barred) rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
+  if (facts.elsewhere !== null)
+    rows.push({ part: 'host', state: 'off', says: `work only starts on ${facts.elsewhere}` })
+  if (facts.diskFull)
+    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees exceed daemon.disk_limit' })
+  return rows
+}
+
+/** All that `status.global` says, and the parts that it leaves out while they work. Each part once, troubles first. */
+export async function healthItems(env: HubEnv): Promise<readonly HealthItem[]> {
+  const snapshot = await look(env)
+  const { troubles } = env.context
+  const known = (await healthOf(env)).map((row): HealthItem => {
+    const since = troubles.get(row.part)?.since
+    return { ...row, next: nextOf(row), ...(since === undefined ? {} : { since }) }
+  })
+  const more = [
+    configItem(snapshot),
+    filesItem(snapshot),
+    lockItem(env),
+    watcherItem(env),
+    ...channelItems(snapshot),
+    syncItem(snapshot),
+    schedulesItem(snapshot),
+    diskItem(env),
+    await sandboxItem(env),
+  ]
+  const named = new Set(known.filter(({ state }) => state === 'trouble').map(({ part }) => part))
+  return [...known, ...more.filter((item) => item !== null && !named.has(item.part))].filter(
+    (item) => item !== null,
+  )
+}
+
+const DAEMON_OFF = 'Nothing starts until somebody runs neo watch.'
+
+/** What to do about it, for the parts that others report. */
+function nextOf({ part, state }: HealthRow): string {
+  if (state === 'ok') return ''
+  if (part === 'daemon') return DAEMON_OFF
+  if (part === 'model')
+    return 'Set a model in the configuration, and its key in the file .env. Tasks of people and scripts need none.'
+  if (part === 'disk') return 'Delete what you do not need, or raise daemon.disk_limit.'
+  if (part === 'starts') return 'Start Neo again to let tasks start.'
+  if (part === 'git') return 'Finish or abort what git is doing in the folder of the home.'
+  if (part === 'watcher') return 'Neo reads all files again every daemon.rescan until it works.'
+  if (part === 'signing') return 'Unlock the key, or set git.sign in the configuration.'
+  if (part.startsWith('channel ')) return 'Neo tries again by itself. Check the token and the network.'
+  if (part === 'sync') return 'Neo tries again by itself. A conflict has to be merged by a person.'
+  if (part === 'server') return 'Choose another port in the configuration.'
+  return state === 'off' ? '' : 'Neo tries again by itself.'
+}
+
+function configItem({ problems }: Snapshot): HealthItem {
+  const [own] = problems.filter(({ file, severity }) => file === 'neo.yaml' && severity === 'error')
+  if (own === undefined) return { part: 'configuration', state: 'ok', says: 'trusted and in force', next: '' }
+  const at = own.line === null ? '' : `line ${own.line}: `
+  const next =
+    own.code === 'untrusted'
+      ? 'The old settings stay in force until somebody runs neo trust on the computer where Neo runs.'
+      : 'Correct neo.yaml. The last good settings stay in force.'
+  return { part: 'configuration', state: 'trouble', says: `${at}${own.message}`, next }
+}
+
+function filesItem({ problems }: Snapshot): HealthItem {
+  const files = new Set(problems.map(({ file }) => file))
+  const hasError = problems.some(({ severity }) => severity === 'error')
+  if (files.size === 0) return { part: 'files', state: 'ok', says: 'no problems', next: '' }
+  const says = `${counted(files.size, 'file')} with problems`
+  return { part: 'files', state: hasError ? 'trouble' : 'ok', says, next: 'Open them from the inbox.' }
+}
+
+function lockItem({ context: { world } }: HubEnv): HealthItem {
+  const owner = lockOwner(world.git.gitDir, world)
+  if (owner === null) return { part: 'lock', state: 'off', says: 'no daemon holds the home', next: '' }
+  const says = `held by process ${owner.pid} on ${owner.host}, version ${owner.version}`
+  return { part: 'lock', state: 'ok', says, next: '', since: owner.at }
+}
+
+function watcherItem({ daemon }: HubEnv): HealthItem {
+  return daemon === 'yes'
+    ? { part: 'watcher', state: 'ok', says: 'saved files are noticed at once', next: '' }
+    : { part: 'watcher', state: 'off', says: 'no daemon watches the files', next: '' }
+}
+
+function channelItems({ config }: Snapshot): readonly HealthItem[] {
+  const all = isMap(config.rest['channels']) ? config.rest['channels'] : {}
+  const telegram = all['telegram']
+  const isOn = isMap(telegram) && telegram['enabled'] === true
+  return [
+    isOn
+      ? { part: 'channel telegram', state: 'ok', says: 'connected', next: '' }
+      : {
+          part: 'channel telegram',
+          state: 'off',
+          says: 'not set up',
+          next: 'Set channels.telegram in neo.yaml to use it.',
+        },
+  ]
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function syncItem({ config: { syncMs } }: Snapshot): HealthItem {
+  return syncMs === null
+    ? { part: 'sync', state: 'off', says: 'off', next: '' }
+    : { part: 'sync', state: 'ok', says: `every ${Math.round(syncMs / 1000)} seconds`, next: '' }
+}
+
+function schedulesItem({ schedules }: Snapshot): HealthItem {
+  const all = [...(schedules?.values() ?? [])]
+  const active = all.filter(({ schedule }) => schedule.status === 'active').length
+  if (all.length === 0) return { part: 'schedules', state: 'off', says: 'none', next: '' }
+  const paused = all.length > active ? `, ${all.length - active} paused or ended` : ''
+  return { part: 'schedules', state: 'ok', says: `${active} active${paused}`, next: '' }
+}
+
+const LEAST_FREE = 500e6
+
+function diskItem({ context: { home } }: HubEnv): HealthItem | null {
+  const free = freeBytes(home)
+  if (free === null) return null
+  const says = `${(free / 1e9).toFixed(1)} GB free`
+  return free < LEAST_FREE
+    ? { part: 'disk', state: 'trouble', says, next: 'Free some disk space.' }
+    : { part: 'disk', state: 'ok', says, next: '' }
+}
+
+/** It doesn't change while the process runs. */
+const sandboxes = new WeakMap<object, HealthItem>()
+
+async function sandboxItem({ context: { world } }: HubEnv): Promise<HealthItem | null> {
+  if (world.agent === undefined) return null
+  const known = sandboxes.get(world)
+  if (known !== undefined) return known
+  const found = await world.agent.sandbox.available()
+  const item: HealthItem =
+    'kind' in found
+      ? { part: 'sandbox', state: 'ok', says: `commands of agents run in ${found.kind}`, next: '' }
+      : {
+          part: 'sandbox',
+          state: 'off',
+          says: `none (${found.wrong}): commands of agents need your approval`,
+          next: found.next,
+        }
+  sandboxes.set(world, item)
+  return item
+}
