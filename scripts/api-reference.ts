@@ -80,6 +80,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`activity\` | a value that changes when something happened that \`audit.timeline\` lists |
 | \`memory\` | a stamp for each room, which changes when what the room remembers does |
 | \`audit\` | the last decisions, then each new one |
+| \`members\` | the people of the home, without the numbers of their accounts; for who may see the home |
 | \`health\` | how each part of Neo is, since when, and what to do; for who may see the home |
 `
 

@@ -1,202 +1,156 @@
-/** Members: roles, rooms, accounts, access tokens. */
-import { useEffect, useState } from 'preact/hooks'
-import { Button, Dialog, Empty, Field } from '../parts/controls.tsx'
+/** The people of the home: roles, rooms, accounts and access tokens. Live. */
+import '../style/settings.css'
+import { useState } from 'preact/hooks'
+import { Confirm } from '../parts/confirm.tsx'
+import { Button, Empty } from '../parts/controls.tsx'
 import { visible } from '../parts/text.ts'
+import { Time } from '../parts/time.tsx'
+import { useChannel } from '../store/channels.ts'
 import { call } from '../store/rpc.ts'
-import { may } from '../store/session.ts'
+import { EditMember } from './people-edit.tsx'
+import { TelegramDialog, TokenDialog } from './people-access.tsx'
 
-interface Member {
+export interface Member {
   readonly id: string
   readonly name: string
   readonly role: string
   /** Null: all rooms. */
   readonly rooms: readonly string[] | null
-  readonly channels: Readonly<Record<string, string>>
-  readonly hasToken: boolean
+  readonly suspended: boolean
+  /** Channels on which an account is linked. */
+  readonly accounts: readonly string[]
+  readonly token: {
+    readonly createdAt: string
+    readonly expiresAt: string | null
+    readonly lastUsedAt: string | null
+  } | null
 }
 
-const ROLES = ['parent', 'member', 'guest', 'child'] as const
-
-/** What is shown once: a token or a pairing code. */
-interface Secret {
-  readonly title: string
-  readonly text: string
-  readonly help: string
-}
+type Open =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'edit' | 'token' | 'telegram' | 'remove'; readonly id: string }
 
 export function People() {
-  const [members, setMembers] = useState<readonly Member[] | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const [isNew, setNew] = useState(false)
-  const [secret, setSecret] = useState<Secret | null>(null)
-  const load = () =>
-    call<readonly Member[]>('member.list').then(setMembers, (failure: Error) => setError(failure.message))
-  useEffect(() => void load(), [])
-  if (error !== null) return <Empty title={error} />
-  if (members === null) return <div aria-busy="true" />
+  const { value, error } = useChannel<{ readonly members: Readonly<Record<string, Member>> }>('members')
+  const [open, setOpen] = useState<Open | null>(null)
+  if (error.value !== null) return <Empty title="Only the owner sees the people of this home." />
+  if (value.value === undefined) return <div aria-busy="true" />
+  const members = Object.values(value.value.members).toSorted((a, b) => a.name.localeCompare(b.name))
+  const close = () => setOpen(null)
   return (
-    <div class="stack">
-      {may('change-home') ? (
-        <div class="row end">
-          <Button tone="primary" icon="plus" onClick={() => setNew(true)}>
-            Add a member
-          </Button>
-        </div>
-      ) : null}
+    <>
+      <p class="row spread wrap-row">
+        <span class="soft small">Members see their rooms only, and do what their role allows.</span>
+        <Button tone="primary" icon="plus" onClick={() => setOpen({ kind: 'add' })}>
+          Add a member
+        </Button>
+      </p>
       {members.length === 0 ? (
         <Empty title="No members yet.">
-          <p class="soft">Members get a token for this page, or talk to Neo on Telegram.</p>
+          <p class="soft">
+            Add somebody, then give them a token for this page or link their Telegram account.
+          </p>
         </Empty>
-      ) : null}
-      {members.map((member) => (
-        <MemberCard key={member.id} member={member} onChange={load} onSecret={setSecret} />
-      ))}
-      {isNew ? <NewMember onClose={() => setNew(false)} onAdded={load} /> : null}
-      {secret === null ? null : <Shown secret={secret} onClose={() => setSecret(null)} />}
-    </div>
+      ) : (
+        <ul class="people" aria-label="Members">
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} onOpen={setOpen} />
+          ))}
+        </ul>
+      )}
+      {open === null ? null : <OpenDialog open={open} members={value.value.members} onClose={close} />}
+    </>
   )
 }
 
-interface MemberCardProps {
-  readonly member: Member
-  readonly onChange: () => Promise<void>
-  readonly onSecret: (secret: Secret) => void
+interface OpenDialogProps {
+  readonly open: Open
+  readonly members: Readonly<Record<string, Member>>
+  readonly onClose: () => void
 }
 
-function MemberCard({ member, onChange, onSecret }: MemberCardProps) {
-  const { id, name, role, rooms, channels, hasToken } = member
-  const accounts = Object.keys(channels)
+function OpenDialog({ open, members, onClose }: OpenDialogProps) {
+  if (open.kind === 'add') return <EditMember member={null} onClose={onClose} />
+  const member = members[open.id]
+  if (member === undefined) return null
+  switch (open.kind) {
+    case 'edit':
+      return <EditMember member={member} onClose={onClose} />
+    case 'token':
+      return <TokenDialog member={member} onClose={onClose} />
+    case 'telegram':
+      return <TelegramDialog member={member} onClose={onClose} />
+    case 'remove':
+      return (
+        <Confirm
+          title={`Remove ${visible(member.name)}?`}
+          verb="Remove"
+          onClose={onClose}
+          onConfirm={async () => void (await call('member.remove', { memberId: member.id }))}
+        >
+          <p>They lose access at once. Their token and their sign-ins end. What they wrote stays.</p>
+          <p class="soft small">To take access away only for a while, suspend them instead.</p>
+        </Confirm>
+      )
+  }
+}
+
+function MemberRow({ member, onOpen }: { readonly member: Member; readonly onOpen: (open: Open) => void }) {
+  const { id, name, role, rooms, suspended, accounts } = member
+  const open = (kind: 'edit' | 'token' | 'telegram' | 'remove') => () => onOpen({ kind, id })
+  const suspend = async () =>
+    void (await call('member.update', { memberId: id, updates: { suspended: !suspended } }))
   return (
-    <article class="card row spread">
-      <div class="grow min0">
-        <p class="strong">{visible(name)}</p>
+    <li>
+      <div class="min0 grow">
+        <p class="strong wrap">
+          {visible(name)} {suspended ? <span class="label">suspended</span> : null}
+        </p>
         <p class="soft small wrap">
-          {id} · {role} · {rooms === null ? 'all rooms' : rooms.join(', ') || 'no rooms'}
-          {accounts.length === 0 ? '' : ` · ${accounts.join(', ')}`}
-          {hasToken ? ' · has a token' : ''}
+          {id} · {visible(role)} · {roomsText(rooms)}
+        </p>
+        <p class="soft small wrap">
+          <TokenText member={member} /> ·{' '}
+          {accounts.includes('telegram') ? 'Telegram linked' : 'Telegram not linked'}
         </p>
       </div>
-      {may('change-home') ? (
-        <MemberActions id={id} hasToken={hasToken} onChange={onChange} onSecret={onSecret} />
-      ) : null}
-    </article>
-  )
-}
-
-interface MemberActionsProps extends Pick<MemberCardProps, 'onChange' | 'onSecret'> {
-  readonly id: string
-  readonly hasToken: boolean
-}
-
-function MemberActions({ id, hasToken, onChange, onSecret }: MemberActionsProps) {
-  const [isSure, setSure] = useState(false)
-  const token = async () => {
-    const made = await call<{ readonly token: string }>('member.token', { memberId: id })
-    onSecret({
-      title: 'Access token',
-      text: made.token,
-      help: 'It is shown only once. The member enters it on the sign-in page.',
-    })
-    await onChange()
-  }
-  const pair = async () => {
-    const made = await call<{ readonly code: string; readonly link: string | null }>('member.pair', {
-      memberId: id,
-    })
-    onSecret({
-      title: 'Pairing code',
-      text: made.link ?? made.code,
-      help: 'It works once, within 15 minutes.',
-    })
-  }
-  const revoke = async () => {
-    await call('member.revoke', { memberId: id })
-    await onChange()
-  }
-  const remove = async () => {
-    if (!isSure) return setSure(true)
-    await call('member.remove', { memberId: id })
-    await onChange()
-  }
-  return (
-    <div class="row">
-      <Button onClick={token}>{hasToken ? 'New token' : 'Create token'}</Button>
-      {hasToken ? <Button onClick={revoke}>Revoke token</Button> : null}
-      <Button onClick={pair}>Pair Telegram</Button>
-      <Button tone="bad" onClick={remove}>
-        {isSure ? 'Really remove?' : 'Remove'}
-      </Button>
-    </div>
-  )
-}
-
-function Shown({
-  secret: { title, text, help },
-  onClose,
-}: {
-  readonly secret: Secret
-  readonly onClose: () => void
-}) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <input
-        class="mono"
-        readOnly
-        value={text}
-        aria-label={title}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <p class="soft small">{help}</p>
-      <div class="row end">
-        <Button onClick={() => navigator.clipboard.writeText(text)}>Copy</Button>
-        <Button tone="primary" onClick={onClose}>
-          Done
+      <fieldset class="row wrap-row plain" aria-label={`Actions for ${visible(name)}`}>
+        <Button onClick={open('edit')}>Edit</Button>
+        <Button onClick={open('token')}>Token</Button>
+        <Button onClick={open('telegram')}>Telegram</Button>
+        <Button onClick={suspend}>{suspended ? 'Give access back' : 'Suspend'}</Button>
+        <Button tone="bad" onClick={open('remove')}>
+          Remove
         </Button>
-      </div>
-    </Dialog>
+      </fieldset>
+    </li>
   )
 }
 
-function NewMember({
-  onClose,
-  onAdded,
-}: {
-  readonly onClose: () => void
-  readonly onAdded: () => Promise<void>
-}) {
-  const [id, setId] = useState('')
-  const [role, setRole] = useState<string>('member')
-  const [rooms, setRooms] = useState('')
-  const add = async () => {
-    const list = rooms
-      .split(',')
-      .map((room) => room.trim())
-      .filter((room) => room !== '')
-    await call('member.add', { memberId: id.trim(), role, ...(list.length === 0 ? {} : { rooms: list }) })
-    onClose()
-    await onAdded()
-  }
+function roomsText(rooms: Member['rooms']): string {
+  return rooms === null ? 'all rooms' : rooms.map(visible).join(', ') || 'no rooms'
+}
+
+function TokenText({ member: { token } }: { readonly member: Member }) {
+  if (token === null) return <>no token</>
+  const { expiresAt, lastUsedAt } = token
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return (
-    <Dialog title="Add a member" onClose={onClose}>
-      <Field label="Id" help="Lower-case letters, digits and dashes">
-        <input value={id} onInput={({ currentTarget }) => setId(currentTarget.value)} />
-      </Field>
-      <Field label="Role">
-        <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value)}>
-          {ROLES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Rooms" help="Separate with commas. Empty: the lobby only; a parent sees all rooms.">
-        <input value={rooms} onInput={({ currentTarget }) => setRooms(currentTarget.value)} />
-      </Field>
-      <div class="row end">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button tone="primary" disabled={id.trim() === ''} onClick={add}>
-          Add
-        </Button>
-      </div>
-    </Dialog>
+    <>
+      {isOver ? 'token expired ' : 'token'}
+      {expiresAt === null ? null : (
+        <>
+          {isOver ? '' : ', expires '}
+          <Time at={expiresAt} />
+        </>
+      )}
+      {lastUsedAt === null ? (
+        ', never used'
+      ) : (
+        <>
+          , used <Time at={lastUsedAt} />
+        </>
+      )}
+    </>
   )
 }

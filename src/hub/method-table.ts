@@ -11,6 +11,7 @@ import { commitGet } from './methods/commit-method.ts'
 import { meGet } from './methods/me-method.ts'
 import { sourcePreview } from './methods/settings/source-preview.ts'
 import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/settings/source-methods.ts'
+import { memberUnpair, memberUpdate } from './methods/conversations/member-change.ts'
 import {
   memberAdd,
   memberList,
@@ -143,6 +144,8 @@ export const METHODS = [
   memberRemove,
   memberToken,
   memberRevoke,
+  memberUpdate,
+  memberUnpair,
   auditTimeline,
   statusGlobal,
   scopeList,

@@ -6,6 +6,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { Context } from '../engine/context.ts'
 import type { Health } from '../engine/health.ts'
+import { membersIn } from '../engine/people/member-files.ts'
 import type { Hub } from '../hub/hub.ts'
 import { openMemberTokens } from '../hub/rights/member-rules.ts'
 import type { About } from './http/admin.ts'
@@ -140,14 +141,20 @@ function keepToken(context: Context): () => string | null {
   }
 }
 
-/** Who was taken out of the home has no token, whatever a file of Neo says; nor has anyone while that cannot be read. */
-function memberOf({ world, dir, home }: Context): (hash: string) => string | null {
+/**
+ * A member who was removed or suspended has no token, whatever a file of Neo says; nor has anyone while that can't be read.
+ */
+function memberOf(context: Context): (hash: string) => string | null {
+  const { world, dir, home } = context
   const tokens = openMemberTokens(world.files, world.clock, dir)
   return (hash) => {
     try {
       const id = tokens.of(hash)
       const path = join(home, 'workspace', 'members', `${id}.md`)
-      return id !== null && world.files.read(path, 0).kind !== 'missing' ? id : null
+      if (id === null || world.files.read(path, 0).kind === 'missing') return null
+      if (membersIn(context).some((member) => member.id === id && member.suspended === true)) return null
+      tokens.used(hash)
+      return id
     } catch {
       return null
     }

@@ -6,12 +6,13 @@ import { ACTS } from './effects/act.ts'
 import { FINDS } from './effects/find.ts'
 import { LIVE } from './effects/live.ts'
 import { MEMORY } from './effects/memory.ts'
+import { PEOPLE } from './effects/people.ts'
 import { PLANS } from './effects/plan.ts'
 import { prove } from './effects/run.ts'
 import { SCOPES } from './effects/scopes.ts'
 import { WRITES } from './effects/write.ts'
 
-const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...SCOPES, ...PLANS]
+const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...SCOPES, ...PLANS, ...PEOPLE]
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

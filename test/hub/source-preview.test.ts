@@ -33,7 +33,7 @@ test('a risky change is named with what it means, without secrets', async () => 
   expect(text).toContain('api_key: *** # mine')
   const got = await call('source.preview', {
     path: 'neo.yaml',
-    text: text.replace('127.0.0.1:1', 'far.example') + 'workers: { x: { command: [sh] } }\n',
+    text: text.replace('127.0.0.1:1', 'far.example').concat('workers: { x: { command: [sh] } }\n'),
   })
   expect(got.risks.map(({ key, before, after, needsTrust }) => [key, before, after, needsTrust])).toEqual([
     ['providers.own.base_url', '"http://127.0.0.1:1"', '"http://far.example"', true],

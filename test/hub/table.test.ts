@@ -87,6 +87,8 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'member.remove': { memberId: 'bo' },
   'member.token': { memberId: 'bo' },
   'member.revoke': { memberId: 'bo' },
+  'member.update': { memberId: 'bo', updates: { role: 'guest' } },
+  'member.unpair': { memberId: 'bo', channel: 'telegram' },
   'audit.timeline': {},
   'status.global': {},
   'scope.list': {},

@@ -94,12 +94,13 @@ export interface Addressee {
   readonly rule?: NotifyRule
 }
 
-/** The place of an entry of `notify:`; `null` if there is none, such as for a member without an account. */
+/** The place of an entry of `notify:`; `null` if there is none, such as for a member without an account, or a suspended one. */
 export function addresseeOf(entry: string, members: readonly Member[]): Addressee | null {
   const place = placeOf(entry)
   const member = members.find(({ id, channels }) =>
     place === null ? id === entry : channels[place.channel] === place.chatId,
   )
+  if (member?.suspended === true) return null
   const rule = member?.notify === undefined ? {} : { rule: member.notify }
   if (place !== null) return { place, ...rule }
   const [channel, chatId] = Object.entries(member?.channels ?? {})[0] ?? []

@@ -11,7 +11,7 @@ import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { camelKeys, neoBlock, nonEmptyText } from '../values/header-values.ts'
 import { baseName, type Covers, readKind } from '../values/kind.ts'
-import { anything, describe, either, type Infer, keys, map, text, textList } from '../values/shape.ts'
+import { anything, describe, either, flag, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { isSlipOf, nearest } from '../values/suggest.ts'
 import { notifyRule, ruleOf } from './read-room.ts'
 import { guardsOf, guardsShape } from './read-scope.ts'
@@ -26,6 +26,8 @@ export interface Member {
   readonly permissions: Readonly<Record<string, unknown>>
   /** Filters for messages from and to this member, in each conversation. */
   readonly guards: Guards
+  /** No access at all until it is removed; the file and the accounts stay. */
+  readonly suspended?: boolean
   /** For notices to their own account. */
   readonly notify?: NotifyRule
   readonly body: string
@@ -42,6 +44,7 @@ const memberKeys = {
     '`rooms`: the rooms that the member has access to, such as `{ rooms: [lobby] }`.',
     either(map(anything()), textList()),
   ),
+  suspended: describe('Takes all access away, without removing the member. Default: `false`.', flag()),
   guards: describe('Filters for messages from and to this person.', guardsShape),
   notify: describe('Which notices the person gets, and when.', notifyRule),
   neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
@@ -60,7 +63,7 @@ export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   })
 }
 
-const DECIDING = ['role', 'guards', 'permissions', 'channels'] as const
+const DECIDING = ['role', 'guards', 'permissions', 'channels', 'suspended'] as const
 
 function noteSlips(on: CheckContext, keysOfFile: readonly string[]): void {
   for (const key of keysOfFile) {

@@ -1,8 +1,8 @@
 /**
  * The rules that policy is given for one resource: members, approvers and workspaces, as the home's own files say.
  * Invariant 1: rules come from files of the home's branch alone, which no session can write. Tokens of members: one each,
- * for the page and the API. Invariant 2: a token is stored as its hash, in a file of mode 600. Invariant 3: a revoked token
- * is over at once, also for cookies that came from it.
+ * for the page and the API. Invariant 2: a token is stored as its hash, in a file of mode 600. Invariant 3: a token that is
+ * revoked or past its date is over at once, also for cookies that came from it. Invariant 4: a suspended member is nobody.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -33,7 +33,9 @@ export function membersOf(env: HubEnv): Rules['members'] {
   const known = seen.get(people)
   if (known !== undefined) return known
   const members = new Map(
-    people.map((member) => [member.id, { role: member.role, rooms: roomsOf(member) }] as const),
+    people
+      .filter(({ suspended }) => suspended !== true)
+      .map((member) => [member.id, { role: member.role, rooms: roomsOf(member) }] as const),
   )
   seen.set(people, members)
   return members
@@ -45,7 +47,7 @@ export function peopleOf({ context }: HubEnv): readonly Member[] {
 }
 
 /** `permissions: { rooms: [shop] }`, or the room's name with `allow`. */
-function roomsOf({ permissions }: Member): readonly string[] {
+export function roomsOf({ permissions }: Member): readonly string[] {
   const { rooms, ...named } = permissions
   const listed = Array.isArray(rooms) ? rooms.filter((one): one is string => typeof one === 'string') : []
   const allowed = Object.entries(named).flatMap(([name, value]) => (value === 'allow' ? [name] : []))
@@ -53,21 +55,35 @@ function roomsOf({ permissions }: Member): readonly string[] {
 }
 
 export interface MemberTokens {
-  /** A new one, in place of an earlier one. */
-  make(member: string): string
+  /** A new one, in place of an earlier one. @param until epoch ms; null: it doesn't expire */
+  make(member: string, until?: number | null): string
   /** False if there was none. */
   revoke(member: string): boolean
   /** The member whose token has this SHA-256; null: nobody's. */
   of(hash: string): string | null
-  /** Members that have one. */
-  holders(): ReadonlySet<string>
+  /** By member. A token that has expired is still listed. */
+  all(): ReadonlyMap<string, TokenFacts>
+  /** Notes that the token with this SHA-256 was used now; at most once in NOTED_MS. Never throws. */
+  used(hash: string): void
+}
+
+export interface TokenFacts {
+  /** ISO 8601; '' if an older version made it. */
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  /** Null: never, as far as it is known. */
+  readonly lastUsedAt: string | null
 }
 
 interface Kept {
   readonly member: string
   readonly hash: string
-  readonly createdAt: string
+  readonly createdAt?: string
+  /** ISO 8601; absent: it doesn't expire. */
+  readonly expiresAt?: string
 }
+
+const NOTED_MS = 10 * 60_000
 
 /** Says in logs and scanners of secrets what it is. */
 const PREFIX = 'neo_member_'
@@ -78,17 +94,23 @@ export function openMemberTokens(
   dir: string,
 ): MemberTokens {
   const path = join(dir, 'member-tokens.json')
+  // In a file of its own: writing down a use must never bring a revoked token back.
+  const usedPath = join(dir, 'member-tokens-used.json')
+  const uses = () => (files.readJson(usedPath) ?? {}) as Readonly<Record<string, unknown>>
+  const noted = new Map<string, number>()
+  const isOver = ({ expiresAt }: Kept) => expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()
   const all = (): readonly Kept[] => {
     const read = files.readJson(path)
     return Array.isArray(read) ? read.filter(isKept) : []
   }
   const without = (member: string) => all().filter((one) => one.member !== member)
   return {
-    make(member) {
+    make(member, until = null) {
       const token = PREFIX + randomBytes(32).toString('base64url')
       const hash = createHash('sha256').update(token).digest('hex')
       const createdAt = new Date(clock.now()).toISOString()
-      files.writeJson(path, [...without(member), { member, hash, createdAt }])
+      const expiry = until === null ? {} : { expiresAt: new Date(until).toISOString() }
+      files.writeJson(path, [...without(member), { member, hash, createdAt, ...expiry }])
       return token
     },
     revoke(member) {
@@ -97,8 +119,27 @@ export function openMemberTokens(
       files.writeJson(path, others)
       return true
     },
-    of: (hash) => all().find((one) => one.hash === hash)?.member ?? null,
-    holders: () => new Set(all().map(({ member }) => member)),
+    of: (hash) => all().find((one) => one.hash === hash && !isOver(one))?.member ?? null,
+    all: () => new Map(all().map((kept) => [kept.member, factsOf(kept, uses()[kept.hash])])),
+    used(hash) {
+      const now = clock.now()
+      if (now - (noted.get(hash) ?? 0) < NOTED_MS) return
+      noted.set(hash, now)
+      const kept = all().map((one) => [one.hash, uses()[one.hash]] as const)
+      try {
+        files.writeJson(usedPath, { ...Object.fromEntries(kept), [hash]: new Date(now).toISOString() })
+      } catch {
+        // The disk is full: only the time of the last use is lost.
+      }
+    },
+  }
+}
+
+function factsOf({ createdAt, expiresAt }: Kept, used: unknown): TokenFacts {
+  return {
+    createdAt: createdAt ?? '',
+    expiresAt: expiresAt ?? null,
+    lastUsedAt: typeof used === 'string' ? used : null,
   }
 }
 

@@ -117,6 +117,7 @@ export interface Parsed {
     | 'asks'
     | 'audit'
     | 'health'
+    | 'members'
     | 'room-state'
     | 'room-neo'
     | 'session-state'
@@ -136,6 +137,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   memory: 'memory',
   audit: 'audit',
   health: 'health',
+  members: 'members',
 }
 const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/
 

@@ -13,6 +13,7 @@ import { type HubEnv, look, whoOf } from '../env.ts'
 import { HUB_CODES, type Hub, HubError, SILENT } from '../hub.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
+import { membersState } from '../views/member-view.ts'
 import { scheduleState } from '../views/schedule-view.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { activityState } from './activity-state.ts'
@@ -181,6 +182,7 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'memory':
     case 'audit':
     case 'health':
+    case 'members':
       return { room: null }
     case 'room-state':
     case 'room-tasks':
@@ -219,6 +221,8 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return memoryStamps(env, snapshot, isSeen)
     case 'room-state':
       return roomState(env, snapshot, id)
+    case 'members':
+      return membersState(env)
     case 'session-state':
       return sessions.state(snapshot, id)
     default:

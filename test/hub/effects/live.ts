@@ -8,7 +8,7 @@ import type { ParamsOf } from '../../../src/hub/method-table.ts'
 import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'
 import { type HubHome, turning } from '../hub-home.ts'
-import { type Effects, effects, type Files } from './effect.ts'
+import { type Effects, effects, type Files, inUpdates } from './effect.ts'
 
 const WEB = { 'rooms/web/ROOM.md': '---\nname: Web\n---\n' }
 export const sessions = (status: string): Files => ({
@@ -85,12 +85,6 @@ const mailOf = ({ home }: HubHome, id: string) => {
   const path = `.git/neo/sessions/${id}/mail.jsonl`
   return home.has(path) ? home.read(path) : ''
 }
-
-const MEMBERS: Files = {
-  'workspace/members/kim.md': '---\nname: Kim\nrole: child\n---\n',
-  'workspace/members/lou.md': '---\nname: Lou\nrole: child\n---\n',
-}
-const tokens = async ({ call }: HubHome) => (await call('member.list', {})).map(({ hasToken }) => hasToken)
 
 export const LIVE: readonly Effects[] = [
   effects(
@@ -218,39 +212,6 @@ export const LIVE: readonly Effects[] = [
         async (roomId) => (await home.call('context.stop', { roomId })).stopped,
       )
       expect(await Promise.all(stopped)).toEqual([false, true])
-    },
-  }),
-  effects(
-    'member.pair',
-    { ...MEMBERS, 'neo.yaml': 'daemon: { settle: 0s }\nchannels: { telegram: { token: "1:abc" } }\n' },
-    {
-      memberId: async ({ call }) =>
-        expect((await call('member.pair', { memberId: 'kim' })).memberId).toBe('kim'),
-      channel: async ({ call, refusal }) => {
-        expect((await call('member.pair', { memberId: 'kim', channel: 'telegram' })).channel).toBe('telegram')
-        expect(await refusal('member.pair', { memberId: 'kim', channel: 'post' })).toMatchObject({
-          code: -32602,
-        })
-      },
-    },
-  ),
-  effects('member.remove', MEMBERS, {
-    memberId: async ({ call }) => {
-      await call('member.remove', { memberId: 'lou' })
-      expect((await call('member.list', {})).map(({ id }) => id)).toEqual(['kim'])
-    },
-  }),
-  effects('member.token', MEMBERS, {
-    memberId: async (home) => {
-      await home.call('member.token', { memberId: 'lou' })
-      expect(await tokens(home)).toEqual([false, true])
-    },
-  }),
-  effects('member.revoke', MEMBERS, {
-    memberId: async (home) => {
-      for (const memberId of ['kim', 'lou']) await home.call('member.token', { memberId })
-      await home.call('member.revoke', { memberId: 'kim' })
-      expect(await tokens(home)).toEqual([false, true])
     },
   }),
 ]

@@ -15,31 +15,21 @@ import type { Member } from '../../../files/kinds/read-member.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
-import { type MemberTokens, membersOf, openMemberTokens, peopleOf } from '../../rights/member-rules.ts'
+import { type MemberTokens, openMemberTokens, peopleOf, roomsOf } from '../../rights/member-rules.ts'
 import { missing } from '../../views/find-in-home.ts'
+import { memberView, tokensOf, viewMember } from '../../views/member-view.ts'
 import { idText, titleText } from '../../views/shapes.ts'
 
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 /** Of a file that a person has named. */
 const FILE = /^[A-Za-z0-9][\w-]{0,79}$/
 const FOLDER = 'workspace/members'
+const DAY_MS = 86_400_000
 
-const memberId = z.strictObject({
+export const memberId = z.strictObject({
   memberId: idText.describe('The member: their id, or a name that only one of them has'),
 })
-const memberView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  role: z.string(),
-  /** Null: all. */
-  rooms: z.array(z.string()).nullable(),
-  /** Numbers of accounts by channel; told to the owner alone. */
-  channels: z.record(z.string(), z.string()),
-  hasToken: z.boolean(),
-})
-type MemberView = z.input<typeof memberView>
-
-const aboutHome = async () => ({ room: null })
+export const aboutHome = async () => ({ room: null })
 
 export const memberList = method({
   name: 'member.list',
@@ -56,18 +46,8 @@ export const memberList = method({
     }),
 })
 
-function viewMember(env: HubEnv, { id, name, role, channels }: Member): MemberView {
-  const rooms = role === 'parent' ? null : [...(membersOf(env).get(id)?.rooms ?? [])]
-  return { id, name, role, rooms, channels: { ...channels }, hasToken: tokensOf(env).holders().has(id) }
-}
-
-function tokensOf({ context }: HubEnv): MemberTokens {
-  const { files, clock } = context.world
-  return openMemberTokens(files, clock, context.dir)
-}
-
 /** By the exact id first, else by a name that one of them alone has. Throws HubError `missing`. */
-function findMember(env: HubEnv, asked: string): Member {
+export function findMember(env: HubEnv, asked: string): Member {
   const people = peopleOf(env)
   const own = people.find(({ id }) => id === asked)
   const [named, ...others] = people.filter(({ name }) => name === asked)
@@ -83,7 +63,7 @@ function findMember(env: HubEnv, asked: string): Member {
 function memberIdOf(env: HubEnv, asked: string): string {
   const path = join(env.context.home, FOLDER, `${asked}.md`)
   const isFile = FILE.test(asked) && env.context.world.files.read(path, 0).kind !== 'missing'
-  return isFile || tokensOf(env).holders().has(asked) ? asked : findMember(env, asked).id
+  return isFile || tokensOf(env).all().has(asked) ? asked : findMember(env, asked).id
 }
 
 export const memberAdd = method({
@@ -122,12 +102,12 @@ export const memberAdd = method({
 
 interface Written {
   readonly id: string
-  readonly verb: 'add' | 'remove'
+  readonly verb: 'add' | 'remove' | 'change' | 'suspend' | 'unlink'
   readonly before: string | null
   readonly after: string | null
 }
 
-async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Written): Promise<void> {
+export async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Written): Promise<void> {
   const path = `${FOLDER}/${id}.md`
   const done = await commit(env, actor, {
     room: LOBBY,
@@ -200,13 +180,18 @@ export const memberToken = method({
   summary: 'Create an access token for a member',
   details:
     'It lets the member use the page and this API as themselves. It is returned only once, and an earlier token stops working.',
-  params: memberId,
-  result: z.strictObject({ memberId: z.string(), token: z.string() }),
+  params: memberId.extend({
+    expiresInDays: z.int().min(1).max(3650).optional().describe('Default: it does not expire'),
+  }),
+  result: z.strictObject({ memberId: z.string(), token: z.string(), expiresAt: z.string().nullable() }),
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { memberId: asked }) => {
+  run: async (env, { memberId: asked, expiresInDays }) => {
     const { id } = findMember(env, asked)
-    return { memberId: id, token: tokensOf(env).make(id) }
+    const until = expiresInDays === undefined ? null : env.context.world.clock.now() + expiresInDays * DAY_MS
+    const token = tokensOf(env).make(id, until)
+    env.wake()
+    return { memberId: id, token, expiresAt: until === null ? null : new Date(until).toISOString() }
   },
 })
 
@@ -220,6 +205,8 @@ export const memberRevoke = method({
   resource: aboutHome,
   run: async (env, { memberId: asked }) => {
     const id = memberIdOf(env, asked)
-    return { memberId: id, revoked: tokensOf(env).revoke(id) }
+    const revoked = tokensOf(env).revoke(id)
+    env.wake()
+    return { memberId: id, revoked }
   },
 })
