@@ -8,7 +8,7 @@ import type { ParamsOf } from '../../../src/hub/method-table.ts'
 import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'
 import { type HubHome, turning } from '../hub-home.ts'
-import { type Effects, effects, type Files, inUpdates } from './effect.ts'
+import { type Effects, effects, type Files } from './effect.ts'
 
 const WEB = { 'rooms/web/ROOM.md': '---\nname: Web\n---\n' }
 export const sessions = (status: string): Files => ({
