@@ -1,7 +1,7 @@
 /** The channel `health`: the parts of a home with state, time and what to do; live when a trouble begins and ends. */
 import { expect, test } from 'vitest'
 import type { HubEvent } from '../../src/hub/hub.ts'
-import type { HealthItem } from '../../src/hub/views/health-rows.ts'
+import type { HealthItem } from '../../src/hub/views/home-health.ts'
 import { until } from '../path/home.ts'
 import { HUMAN, hubHome, PEER, SESSION } from './hub-home.ts'
 

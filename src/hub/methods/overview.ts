@@ -6,7 +6,7 @@ import { memoryOf } from '../../memory/open-memory.ts'
 import { type HubEnv, look, method } from '../env.ts'
 import { SILENT } from '../hub.ts'
 import { findRoom, roomAt, roomNames, sessionIds, sessionsOf } from '../views/find-in-home.ts'
-import { healthOf } from '../views/health-rows.ts'
+import { healthOf } from '../views/home-health.ts'
 import { askView, roomParams, roomView, sessionView, taskView } from '../views/shapes.ts'
 import { viewAsk, viewRoom, viewSession, viewTask } from '../views/views.ts'
 

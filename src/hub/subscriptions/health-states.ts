@@ -3,7 +3,7 @@
  * each round, and when a trouble begins or ends. Invariant: a part keeps its time until its state changes.
  */
 import type { HubEnv } from '../env.ts'
-import { type HealthItem, healthItems } from '../views/health-rows.ts'
+import { type HealthItem, healthItems } from '../views/home-health.ts'
 import { changeBetween, type State } from './state-change.ts'
 
 export const HEALTH = 'health'

@@ -1,5 +1,5 @@
 /**
- * A state channel's content, and how it differs from what was told before: sections of items by id. Invariant: applying a
+ * A state channel's content, and how it differs from the one before: sections of items by id. Invariant: applying a
  * change to the state before gives the state after.
  */
 import { sameData } from '../../files/values/equal.ts'
