@@ -4,6 +4,8 @@
  */
 import { NeoError } from './domain/home/error.ts'
 import type { Orchestrator } from './engine/agents/orchestrator.ts'
+import type { Trigger } from './domain/plan/decision.ts'
+import { sentImages } from './domain/text/sent-files.ts'
 import type { Context } from './engine/context.ts'
 import { putMessage } from './engine/effects/wake-orchestrator.ts'
 import { notify } from './engine/people/notices.ts'
@@ -31,7 +33,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   return {
     hub: hubInTurn(hub, (work) => queue.run(work)),
     clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => queue.run(work, leave))),
-    turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
+    turn: (room, triggers, signal) => neo.turn(room, triggers.map(withSentImages), signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
     saw: (snapshot) => hub.changed(snapshot),
@@ -45,6 +47,13 @@ export function openMind(context: Context, wake: () => void): OpenMind {
       hub.close()
     },
   }
+}
+
+/** The images that people sent with a message on the page. */
+function withSentImages(trigger: Trigger): Trigger {
+  if (trigger.kind !== 'message' || trigger.images !== undefined) return trigger
+  const images = sentImages(trigger.room, trigger.text)
+  return images.length === 0 ? trigger : { ...trigger, images }
 }
 
 function hubInTurn(hub: Hub, take: <T>(work: () => Promise<T>, method: string) => Promise<T>): Hub {
@@ -112,7 +121,8 @@ function openNeoOver({ context, hub, wake, queue }: Over): Neo {
   const { agent } = world
   if (agent === undefined)
     throw new NeoError('internal', 'Cannot open Neo: this program was built without models')
-  return openNeo({
+  const saying = new Map<string, string>()
+  const neo = openNeo({
     hub: { call: (principal, method, params) => queue.run(() => hub.call(principal, method, params)) },
     models: agent.models,
     files: world.files,
@@ -138,11 +148,21 @@ function openNeoOver({ context, hub, wake, queue }: Over): Neo {
     },
     onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),
     onStatus: (room, status, note) => {
+      saying.delete(room)
       hub.emit(`room:${room}:neo`, { status, ...(note === undefined ? {} : { note }) })
       if (note !== undefined) context.emit({ kind: 'thinking', text: `Neo: ${note}`, room })
     },
-    onText: (room, delta) => hub.emit(`room:${room}:neo`, { text: delta }),
+    onText: (room, delta) => {
+      saying.set(room, `${saying.get(room) ?? ''}${delta}`)
+      hub.emit(`room:${room}:neo`, { text: delta })
+    },
+    onAction: (room) => {
+      saying.delete(room)
+      hub.emit(`room:${room}:neo`, { what: 'action' })
+    },
   })
+  // Who opens the page within an answer sees what it has said so far.
+  return { ...neo, context: (room) => ({ ...neo.context(room), saying: saying.get(room) ?? '' }) }
 }
 
 /** For whom a message is said is known before it is there to be read. */

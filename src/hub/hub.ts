@@ -81,6 +81,8 @@ export interface ConversationView {
   readonly status: 'idle' | 'thinking' | 'waiting_for_input'
   readonly currentTaskId: string | null
   readonly currentSessionId: string | null
+  /** What the present answer has said since its last action. */
+  readonly saying?: string
 }
 
 export interface Sayer {

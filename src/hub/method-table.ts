@@ -20,6 +20,8 @@ import {
   memberRevoke,
   memberToken,
 } from './methods/conversations/member-methods.ts'
+import { chatAttach, chatFile } from './methods/conversations/chat-files.ts'
+import { chatList } from './methods/conversations/chat-list.ts'
 import {
   contextClear,
   contextCompact,
@@ -114,6 +116,9 @@ export const METHODS = [
   sessionStop,
   sessionResume,
   messageSend,
+  chatList,
+  chatAttach,
+  chatFile,
   contextGet,
   contextCompact,
   contextClear,

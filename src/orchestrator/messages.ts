@@ -80,7 +80,7 @@ function withSummary(messages: readonly Message[], summary: string): readonly Me
 const MOST_SHOWN = 6
 /** Servers take 5 MB of base 64. */
 const MOST_BYTES = 3_700_000
-const KEPT = /^scopes\/[a-z0-9-]+\/media\/[a-z0-9]+\.(?:png|jpg|gif|webp)$/
+const KEPT = /^(?:scopes\/[a-z0-9-]+|chat\/[^/.][^/]*)\/media\/[a-z0-9]+\.(?:png|jpg|gif|webp)$/
 
 export function imagesFor(
   { files, dir }: Pick<NeoOptions, 'files' | 'dir'>,

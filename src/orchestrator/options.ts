@@ -40,4 +40,6 @@ export interface NeoOptions {
   onStatus(room: string, status: NeoStatus, note?: string): void
   /** Text of the reply as it streams. */
   onText?(room: string, delta: string): void
+  /** An action has ended: it, and the words before it, are in the transcript. */
+  onAction?(room: string): void
 }

@@ -46,6 +46,7 @@ export async function runActions(
   for (const call of calls) {
     const result = context.signal.aborted ? failed(NOT_BEGUN) : await answered(context, call)
     putResult(context, call, result)
+    if (context.scope === null) context.options.onAction?.(context.room)
     if (result.isError) failures.push({ name: call.name, input: call.input, reason: result.text })
   }
   return failures

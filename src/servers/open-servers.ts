@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hub } from '../hub/hub.ts'
 import type { Files } from '../ports/files-port.ts'
+import { chatFileRoutes } from './http/chat-files.ts'
 import { type About, adminRoutes } from './http/admin.ts'
 import { makeApp, type Route, readJsonBody } from './http/app.ts'
 import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
@@ -144,6 +145,7 @@ export function routesOf(
     rpcRoute(hub, entry),
     ...(reads === undefined ? [] : [readsRoute(reads)]),
     eventsRoute(parts.streams),
+    ...chatFileRoutes(hub),
     mcpRoute(parts.mcp),
     {
       verb: 'GET',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { METHODS } from '../../src/hub/method-table.ts'
 import { ACTS } from './effects/act.ts'
+import { CHATS } from './effects/chat.ts'
 import { FINDS } from './effects/find.ts'
 import { LIVE } from './effects/live.ts'
 import { MEMORY } from './effects/memory.ts'
@@ -12,7 +13,7 @@ import { prove } from './effects/run.ts'
 import { SCOPES } from './effects/scopes.ts'
 import { WRITES } from './effects/write.ts'
 
-const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...SCOPES, ...PLANS, ...PEOPLE]
+const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...CHATS, ...SCOPES, ...PLANS, ...PEOPLE]
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

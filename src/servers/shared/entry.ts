@@ -187,6 +187,9 @@ export interface Refusal {
 
 /** Bytes of a body. */
 export const MOST_BODY = 1024 * 1024
+/** Bytes of a file for a message. */
+export const MOST_UPLOAD = 20 * 1024 * 1024
+const UPLOADS = /^\/chat-files\/[^/]+$/
 
 /** The checks that need no credential, in order. */
 function guard(head: Head, place: Place): Refusal | null {
@@ -242,8 +245,8 @@ function isFollowedLink(head: Head): boolean {
 function bodyRefusal(head: Head): Refusal | null {
   const said = head.header('content-length')
   const length = said === undefined ? 0 : Number(said)
-  if (!(length <= MOST_BODY))
-    return { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` }
+  const most = head.verb === 'POST' && UPLOADS.test(head.path) ? MOST_UPLOAD : MOST_BODY
+  if (!(length <= most)) return { status: 413, says: `the body is too large: at most ${most} bytes` }
   const takesNone = head.verb !== 'POST'
   if (takesNone && (length > 0 || head.header('transfer-encoding') !== undefined))
     return { status: 413, says: 'this request must not have a body' }

@@ -10,6 +10,8 @@ import type { RpcError } from './json-rpc.ts'
 export interface Reply {
   readonly status: number
   readonly text: string
+  /** In place of the text. */
+  readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -74,11 +76,12 @@ const STATUS: Readonly<Record<number, number>> = {
 export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): void {
   if (outgoing.headersSent || outgoing.destroyed) return
   const unread = !incoming.complete && mayHaveBody(incoming)
+  const body = reply.bytes ?? reply.text
   const headers: Record<string, string | number> = { ...HEADERS, ...reply.headers }
-  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(reply.text)
+  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(body)
   if (unread) headers['Connection'] = 'close'
   outgoing.writeHead(reply.status, headers)
-  outgoing.end(reply.text)
+  outgoing.end(body)
   if (unread) setTimeout(() => incoming.destroy(), PATIENCE_MS).unref()
 }
 

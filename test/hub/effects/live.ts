@@ -196,6 +196,12 @@ export const LIVE: readonly Effects[] = [
       expect([mailOf(home, 's-aaaaaa'), mailOf(home, 's-bbbbbb') !== '']).toEqual(['', true])
     },
     content: (home) => expect(mailOf(home, 's-bbbbbb')).toContain('Hurry'),
+    files: async (home) => {
+      const heard = listens(home)
+      const { id } = await home.call('chat.attach', { roomId: 'web', name: 'a.txt', base64: 'aGVsbG8=' })
+      await home.call('message.send', { roomId: 'web', content: 'Read it', files: [id] })
+      expect(heard[0]?.text).toContain(`(neo-file:${id})`)
+    },
   }),
   effects('context.get', WEB, {
     roomId: async (home) => {

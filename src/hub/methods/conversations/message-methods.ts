@@ -29,6 +29,7 @@ import { HUB_CODES, HubError, type NeoControl, type Sayer, SILENT } from '../../
 import { peopleOf } from '../../rights/member-rules.ts'
 import { findRoom, findSession, roomNames } from '../../views/find-in-home.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
+import { sentFileIds, withSentFiles } from './chat-files.ts'
 import { lineText, roomId, roomParams, scopeId, sessionId } from '../../views/shapes.ts'
 
 const sendParams = z
@@ -36,10 +37,15 @@ const sendParams = z
     sessionId: sessionId.optional(),
     roomId: roomId.optional(),
     content: z.string().trim().min(1).max(100_000).describe('The message, in markdown'),
+    files: sentFileIds.describe('Ids of `chat.attach`; only with `roomId`'),
   })
   .refine(({ sessionId, roomId }) => (sessionId === undefined) !== (roomId === undefined), {
     error: 'want exactly one of sessionId and roomId',
     path: ['sessionId'],
+  })
+  .refine(({ sessionId, files }) => sessionId === undefined || files === undefined, {
+    error: 'only the Neo of a room takes files',
+    path: ['files'],
   })
 
 export const messageSend = method({
@@ -47,7 +53,7 @@ export const messageSend = method({
   summary: 'Send a message',
   details:
     'To the Neo of a room (`roomId`), which plans and delegates work, or to a session at work (`sessionId`). If the session waits with a question, the message is the answer. A request to forget something is carried out at once. The reply of Neo appears in `context.get`.',
-  tool: { effect: 'adds' },
+  tool: { effect: 'adds', hidden: ['files'] },
   params: sendParams,
   /** A reply that needs no Neo: what was forgotten. Null if the message is on its way. */
   result: z.strictObject({ reply: z.string() }).nullable(),
@@ -57,14 +63,15 @@ export const messageSend = method({
     if (sessionId === undefined) return { room: findRoom(snapshot, roomId ?? '').name }
     return { room: findSession(env, roomNames(snapshot), sessionId).room, session: sessionId }
   },
-  run: async (env, { sessionId, roomId, content }, actor) => {
+  run: async (env, { sessionId, roomId, content, files }, actor) => {
     const { principal } = actor
     await throughGuards(env, content, principal)
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
       const reply = await forgetIn(env, actor, { room: name, text: content })
       if (reply !== null) return { reply }
-      await neoOf(env).say(name, maskSecrets(content).text, sayerOf(principal))
+      const text = withSentFiles(env, name, { text: maskSecrets(content).text, files })
+      await neoOf(env).say(name, text, sayerOf(principal))
     } else if (!messageIdleSession(env, sessionId, { from: nameOf(principal), text: content }))
       await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
@@ -128,6 +135,7 @@ const conversation = z.strictObject({
   status: z.enum(['idle', 'thinking', 'waiting_for_input']),
   currentTaskId: z.string().nullable(),
   currentSessionId: z.string().nullable(),
+  saying: z.string().optional().describe('What the present answer has said since its last action'),
 })
 
 async function roomOf(env: HubEnv, { roomId }: { readonly roomId: string }) {
