@@ -1,17 +1,22 @@
-/** A room's conversation: what is stored, and the turn that runs now. */
-import { useEffect, useState } from 'preact/hooks'
+/**
+ * A room's conversation: what is stored, a page at a time, and the answer that is being made now. Invariant 1: text that
+ * streams stays on the page until the stored text is there, so that nothing disappears in between.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ResultOf } from '../../src/hub/method-table.ts'
 import { useChannel } from '../store/channels.ts'
 import { call } from '../store/rpc.ts'
 
-export interface Message {
-  readonly role: 'user' | 'assistant' | 'system'
-  readonly content: string
-  readonly timestamp: string
-}
+type ChatPage = ResultOf<'chat.list'>
+export type ChatItem = ChatPage['items'][number]
+export type ChatDid = ChatItem['did'][number]
+export type ChatFile = ChatItem['files'][number]
+export type Waiting = ChatPage['waiting'][number]
+export type Obstacle = ChatPage['obstacle']
 
-/** The channel `room:ID:neo`: the stored conversation, and what has come since (channels.ts keeps both). */
-export interface NeoState {
-  readonly snapshot: { readonly messages: readonly Message[]; readonly status: string }
+/** The channel `room:ID:neo`: how it stood, and what has come since (channels.ts keeps both). */
+interface NeoState {
+  readonly snapshot: { readonly status: string; readonly saying?: string }
   readonly events: readonly NeoEvent[]
 }
 
@@ -20,71 +25,106 @@ interface NeoEvent {
   readonly text?: string
   readonly what?: string
   readonly status?: 'idle' | 'thinking' | 'waiting_for_input'
+  /** Why it can't go on. */
   readonly note?: string
 }
 
 export interface Conversation {
   /** Null until they are here. */
-  readonly messages: readonly Message[] | null
+  readonly items: readonly ChatItem[] | null
   readonly error: string | null
-  readonly live: {
-    readonly status: string
-    readonly note: string
-    readonly text: string
-    readonly did: readonly string[]
-    /** Sent, and not stored in the conversation yet. */
-    readonly sent: readonly string[]
-  }
-  readonly send: (content: string) => Promise<void>
+  readonly waiting: readonly Waiting[]
+  readonly obstacle: Obstacle
+  /** Loads the page before; null at the beginning. */
+  readonly more: (() => Promise<void>) | null
+  readonly status: string
+  /** Why the last answer could not be made; '' if it could. */
+  readonly trouble: string
+  /** What the present answer has said, as far as it is not in `items`. */
+  readonly saying: string
+  readonly send: (content: string, files: readonly ChatFile[]) => Promise<void>
+  readonly refresh: () => Promise<void>
+}
+
+interface Stored {
+  readonly items: readonly ChatItem[]
+  readonly earlier: string | null
+  readonly waiting: readonly Waiting[]
+  readonly obstacle: Obstacle
+  /** The last event whose outcome is in `items`. */
+  readonly settled: NeoEvent | null
 }
 
 export function useConversation(room: string): Conversation {
   const { value, error } = useChannel<NeoState>(`room:${room}:neo`)
-  const [stored, setStored] = useState<readonly Message[] | null>(null)
-  const [sent, setSent] = useState<readonly string[]>([])
+  const [stored, setStored] = useState<Stored | null>(null)
+  const [sending, setSending] = useState<readonly Waiting[]>([])
   const state = value.value
-  const turn = turnOf(state)
-  const refresh = () =>
-    call<NeoState['snapshot']>('context.get', { roomId: room }).then(({ messages }) => {
-      setStored(messages)
-      setSent((waiting) => waiting.filter((text) => !messages.some(({ content }) => content.includes(text))))
-    })
+  const now = presentOf(state, stored?.settled ?? null)
+  const last = useRef<NeoEvent | null>(null)
+  last.current = now.last
+  const refresh = async () => {
+    const settled = last.current
+    const page = await call<ChatPage>('chat.list', { roomId: room })
+    setStored((before) => ({ ...merged(before, page), settled }))
+  }
   useEffect(() => {
     if (state !== undefined) refresh().catch(() => {})
-  }, [state === undefined, turn.ended])
-  return {
-    messages: stored,
-    error: error.value,
-    live: { ...turn, sent },
-    send: async (content) => {
-      setSent((waiting) => [...waiting, content])
-      try {
-        await call('message.send', { roomId: room, content })
-      } catch (failure) {
-        setSent((waiting) => waiting.filter((text) => text !== content))
-        throw failure
-      }
+  }, [state?.snapshot, now.last])
+  const more = async () => {
+    const before = stored?.earlier
+    if (before === null || before === undefined) return
+    const page = await call<ChatPage>('chat.list', { roomId: room, before })
+    setStored((kept) =>
+      kept === null ? kept : { ...kept, items: [...page.items, ...kept.items], earlier: page.earlier },
+    )
+  }
+  const send = async (content: string, files: readonly ChatFile[]) => {
+    const mine: Waiting = { at: new Date().toISOString(), from: '', text: content, files: [...files] }
+    setSending((others) => [...others, mine])
+    try {
+      const ids = files.map(({ id }) => id)
+      await call('message.send', { roomId: room, content, ...(ids.length === 0 ? {} : { files: ids }) })
       await refresh()
-    },
+    } finally {
+      setSending((others) => others.filter((one) => one !== mine))
+    }
+  }
+  return {
+    items: stored?.items ?? null,
+    error: error.value,
+    waiting: [...(stored?.waiting ?? []), ...sending],
+    obstacle: stored?.obstacle ?? null,
+    more: stored === null || stored.earlier === null ? null : more,
+    ...now,
+    send,
+    refresh,
   }
 }
 
-/** What the present turn has said and done; `ended` counts finished turns. */
-function turnOf(state: NeoState | undefined) {
-  let turn = {
-    status: state?.snapshot.status ?? 'idle',
-    note: '',
-    text: '',
-    did: [] as readonly string[],
-    ended: 0,
+/** Earlier pages stay, if the newest one still touches them. */
+function merged(before: Stored | null, page: ChatPage): Omit<Stored, 'settled'> {
+  const first = page.items[0]?.id
+  const at = before === null ? -1 : before.items.findIndex(({ id }) => id === first)
+  if (before === null || at <= 0) return page
+  return { ...page, items: [...before.items.slice(0, at), ...page.items], earlier: before.earlier }
+}
+
+/** After such an event, what was said before is stored. */
+function isMilestone({ what, status }: NeoEvent): boolean {
+  return what !== undefined || status !== undefined
+}
+
+function presentOf(state: NeoState | undefined, settled: NeoEvent | null) {
+  const events = state?.events ?? []
+  const from = settled === null ? -1 : events.lastIndexOf(settled)
+  let saying = from < 0 ? (state?.snapshot.saying ?? '') : ''
+  for (const { text, what } of events.slice(from + 1)) {
+    if (what !== undefined && saying !== '') saying += '\n\n'
+    else if (what === undefined && text !== undefined) saying += text
   }
-  for (const { text, what, status, note } of state?.events ?? []) {
-    if (what !== undefined) turn = { ...turn, did: [...turn.did, text ?? what], ended: turn.ended + 1 }
-    else if (text !== undefined) turn = { ...turn, text: turn.text + text }
-    if (note !== undefined) turn = { ...turn, note }
-    if (status === undefined) continue
-    const isEnd = status === 'idle' && turn.status !== 'idle'
-    turn = isEnd ? { status, note: '', text: '', did: [], ended: turn.ended + 1 } : { ...turn, status }
-  }
-  return turn
+  const told = events.findLast(({ status }) => status !== undefined)
+  const status = told?.status ?? state?.snapshot.status ?? 'idle'
+  const trouble = status === 'thinking' ? '' : (told?.note ?? '')
+  return { status, trouble, saying, last: events.findLast(isMilestone) ?? null }
 }

@@ -8,21 +8,6 @@ import { servedHome } from '../servers/served-home.ts'
 import { withBrowser } from './browser.ts'
 
 withBrowser('talking and settings', (browser) => {
-  test('a message to Neo is answered, and both stay after a reload', async () => {
-    const model = await startModel(() => 'There are **no** tasks yet.')
-    const served = servedHome({ 'neo.yaml': model.config })
-    const { page, wrong } = await browser.open(served, { at: '/chat/shop' })
-    await page.getByLabel('Message to Neo').fill('What is next?')
-    await page.keyboard.press('Enter')
-    await page.locator('.chat-message[data-role="user"]').getByText('What is next?').first().waitFor()
-    await page.locator('.chat-message[data-role="assistant"] strong').getByText('no').first().waitFor()
-    expect(await page.getByLabel('Message to Neo').inputValue()).toBe('')
-    await page.reload()
-    await page.locator('.chat-message[data-role="assistant"] strong').getByText('no').first().waitFor()
-    expect(await page.locator('.chat-message[data-role="user"]').count()).toBe(1)
-    expect(wrong).toEqual([])
-  })
-
   test('a schedule is created, explained in words, paused, and runs now', async () => {
     const served = servedHome()
     const { page } = await browser.open(served, { at: '/schedules' })

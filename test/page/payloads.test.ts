@@ -30,6 +30,11 @@ const PAYLOADS: readonly string[] = [
   '\u202egnp.exe\u202c \u200bhidden\u2066',
 ]
 
+const SAID = {
+  ...{ v: 1, id: 'e1', parent: null, ts: '2026-03-01T09:00:00Z', session: 'neo-shop', room: 'shop' },
+  ...{ task: '', type: 'user', turn: 'n1', keys: [] },
+}
+
 function headerOf(text: string): string {
   return JSON.stringify(text)
 }
@@ -46,6 +51,8 @@ withBrowser('a payload', (browser) => {
       ...Object.fromEntries(tasks),
       'rooms/shop/ROOM.md': `---\nname: ${headerOf(PAYLOADS[0] ?? '')}\ndescription: ${headerOf(PAYLOADS[3] ?? '')}\n---\n\n${body}\n`,
       'rooms/shop/memories/m.md': `---\ntype: note\ntags: [${headerOf(PAYLOADS[1] ?? '')}]\n---\n${body}\n`,
+      'rooms/shop/memories/MEMORY.md': PAYLOADS.map((text) => `- ${text}\n`).join(''),
+      'rooms/shop/transcripts/neo-2026-03-01-1.jsonl': `${JSON.stringify({ ...SAID, text: `<message from="human">\n${body}\n</message>` })}\n`,
       'rooms/shop/schedules/s.md': `---\ncron: "0 9 * * 1"\n---\n${body}\n`,
       'workspace/members/kim.md': `---\nname: ${headerOf(PAYLOADS[2] ?? '')}\nrole: member\n---\n`,
     })
@@ -63,6 +70,8 @@ withBrowser('a payload', (browser) => {
       '/task/p0',
       '/task/p1',
       '/memory',
+      '/memory?q=link',
+      '/chat/shop',
       '/schedules',
       '/settings/people',
       '/activity',

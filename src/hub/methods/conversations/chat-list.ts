@@ -207,7 +207,7 @@ function viewLink(env: HubEnv, snapshot: Snapshot, { link: { kind, id }, room, a
     }
     if (kind === 'request') {
       const { ask, room: roomId } = askOf(snapshot, id)
-      return { ...plain, title: ask.reason, status: standOf(ask), roomId }
+      return { ...plain, title: ask.reason.replace(/^\S+ wants [\w.]+: /, ''), status: standOf(ask), roomId }
     }
     if (kind === 'room') {
       const { name, room: found } = findRoom(snapshot, id)
