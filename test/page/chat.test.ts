@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { until } from '../path/home.ts'
-import { startModel } from '../path/model.ts'
 import { servedHome } from '../servers/served-home.ts'
 import { withBrowser } from './browser.ts'
 

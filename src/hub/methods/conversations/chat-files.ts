@@ -42,7 +42,7 @@ export const chatAttach = method({
     base64: z
       .string()
       .max(Math.ceil(MOST_SENT_BYTES / 3) * 4)
-      .regex(/^[\w+\/-]*={0,2}$/, 'want Base64')
+      .regex(/^[\w+/-]*={0,2}$/, 'want Base64')
       .describe('The bytes'),
   }),
   result: sentFile,
