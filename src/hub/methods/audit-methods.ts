@@ -31,7 +31,7 @@ import {
   sessionsOf,
   taskOf,
 } from '../views/find-in-home.ts'
-import { idText, limit, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
+import { idText, limit, lineText, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
 
 const text = z.string()
 
@@ -48,8 +48,9 @@ const params = z.strictObject({
     .max(50)
     .optional()
     .describe(
-      'Only these kinds: `git`, `audit` or `transcript`; `commit`, `decision` or `read`; a type of transcript line; or an event of a commit',
+      'Only these kinds: `git`, `audit` or `transcript`; `commit`, `decision`, `refusal` or `read`; a type of transcript line; or an event of a commit',
     ),
+  text: lineText.optional().describe('Only events whose words, names or ids contain it'),
   since,
   until,
   limit: limit(1_000, 100),
@@ -67,6 +68,15 @@ const eventView = z.strictObject({
   taskId: text.nullable(),
   sessionId: text.nullable(),
   says: text,
+  decision: z
+    .strictObject({
+      method: text,
+      does: text.nullable().describe('The summary of the method'),
+      effect: z.enum(['allow', 'ask', 'deny']),
+      askId: text.nullable().describe('The request that it became, or that it decided'),
+    })
+    .nullable()
+    .describe('Of a call that was decided about'),
   /** `path:line`. */
   file: text.nullable(),
   commit: text.nullable(),
@@ -105,7 +115,7 @@ export const auditTimeline = method({
     const page = found.slice(-most)
     const [oldest] = page
     return {
-      events: page.map(({ event }) => view(event)),
+      events: page.map(({ event }) => view(env, event)),
       cursor: found.length > most && oldest !== undefined ? cursorOf(oldest.key) : null,
       unread: [...unread],
     }
@@ -118,9 +128,14 @@ function placesOf({ context, aside }: HubEnv): LogPlaces {
   return { files, home: context.home, dir: context.dir, pause }
 }
 
-function view({ room, task, session, file, line, ...event }: TimelineEvent): z.input<typeof eventView> {
+function view(
+  { table }: HubEnv,
+  { room, task, session, file, line, decision, ...event }: TimelineEvent,
+): z.input<typeof eventView> {
+  const { method = '', effect = 'allow', ask = null } = decision ?? {}
   return {
     ...event,
+    decision: decision && { method, does: table.get(method)?.summary ?? null, effect, askId: ask },
     roomId: room,
     taskId: task,
     sessionId: session,
@@ -171,6 +186,7 @@ function wantedOf(
     session: asked.sessionId ?? null,
     actor: asked.actor ?? null,
     kinds: asked.kinds === undefined ? null : new Set(asked.kinds),
+    text: asked.text?.toLowerCase() ?? null,
     since: instant('since', asked.since, zone),
     until: instant('until', asked.until, zone),
     before,

@@ -1,5 +1,6 @@
 /** plan.get, usage.summary: what would be done now, what was used. */
 import { z } from 'zod'
+import { dayBounds } from '../../domain/budget/usage-sum.ts'
 import { usageTable } from '../../domain/budget/usage-table.ts'
 import { plan } from '../../domain/plan/plan.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
@@ -68,6 +69,7 @@ const asked = z.strictObject({
   roomId: onlyRoom,
   from: since,
   to: until,
+  days: z.int().min(1).max(366).optional().describe('The last days, with today; instead of `from`'),
 })
 const summary = z.strictObject({
   by,
@@ -94,7 +96,7 @@ export const usageSummary = method({
 
 async function summaryFor(
   env: HubEnv,
-  { by, split, roomId, from, to }: z.output<typeof asked>,
+  { by, split, roomId, from, to, days }: z.output<typeof asked>,
   { principal }: Actor,
 ): Promise<z.input<typeof summary>> {
   const snapshot = await look(env)
@@ -102,7 +104,8 @@ async function summaryFor(
   const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
   const members = membersOf(env)
   const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
-  const span = spanOf({ from, to }, zone)
+  const first = days === undefined ? {} : { since: dayBefore(days - 1, env.context.world.clock.now(), zone) }
+  const span = { ...spanOf({ from, to }, zone), ...first }
   const calls = env.usage
     .calls({ ...span, ...(only === null ? {} : { room: only }) })
     .filter(({ room }) => (room === null ? seesHome(principal) : isSeen(room)))
@@ -126,6 +129,14 @@ function isIn({ since, until }: ReturnType<typeof spanOf>, at: number): boolean 
   return (since === undefined || at >= since) && (until === undefined || at < until)
 }
 
+/** When the day began that was so many days ago. */
+function dayBefore(days: number, now: number, zone: string): number {
+  const noon = dayBounds(now, zone).from + DAY_MS / 2
+  return dayBounds(noon - days * DAY_MS, zone).from
+}
+
+const DAY_MS = 86_400_000
+
 /** Days are meant whole. */
 function spanOf({ from, to }: { from: string | undefined; to: string | undefined }, zone: string) {
   const since = from === undefined ? undefined : instant('from', from, zone)
@@ -141,5 +152,5 @@ function instant(key: string, value: string, zone: string): number {
 
 function nextDay(day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(ms) ? day : new Date(ms + 86_400_000).toISOString().slice(0, 10)
+  return Number.isNaN(ms) ? day : new Date(ms + DAY_MS).toISOString().slice(0, 10)
 }

@@ -9,7 +9,15 @@ import { NEO } from '../../engine/context.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { LogEntry } from '../../ports/worktree-port.ts'
-import { isWanted, type Newest, rankOf, type TimelineEvent, type Wanted, wantsMoreThan } from './event.ts'
+import {
+  AUDITED,
+  isWanted,
+  type Newest,
+  rankOf,
+  type TimelineEvent,
+  type Wanted,
+  wantsMoreThan,
+} from './event.ts'
 
 export interface CommitPlaces {
   readonly git: Pick<Git, 'log'>
@@ -31,7 +39,7 @@ export async function fromCommits(
   wanted: Wanted,
   { newest, most }: { readonly newest: Newest; readonly most: number },
 ): Promise<void> {
-  if (!wantsMoreThan(wanted, ['audit', 'decision', 'read', 'transcript'])) return
+  if (!wantsMoreThan(wanted, [...AUDITED, 'transcript'])) return
   const limit = Math.max(LEAST_PART, 2 * most)
   const seen = new Set<string>()
   let until = lastSecond(wanted)
@@ -151,6 +159,7 @@ function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): Ti
     task: taskIn(entry, wanted),
     session: about(trailers['Neo-Session'], wanted.session),
     says: subject,
+    decision: null,
     file: null,
     line: null,
     commit: entry.commit,

@@ -19,9 +19,18 @@ export interface TimelineEvent {
   readonly task: string | null
   readonly session: string | null
   readonly says: string
+  /** Of a call that was decided about; null for commits and transcripts. */
+  readonly decision: Decided | null
   readonly file: string | null
   readonly line: number | null
   readonly commit: string | null
+}
+
+export interface Decided {
+  readonly method: string
+  readonly effect: 'allow' | 'ask' | 'deny'
+  /** Id of the request that it became. */
+  readonly ask: string | null
 }
 
 export const SOURCES = ['audit', 'git', 'transcript'] as const
@@ -113,6 +122,8 @@ export interface Wanted {
   readonly actor: string | null
   /** Null: all but `read`. */
   readonly kinds: ReadonlySet<string> | null
+  /** In small letters; null: any. */
+  readonly text: string | null
   /** Epoch ms, both included. */
   readonly since: number | null
   readonly until: number | null
@@ -137,7 +148,12 @@ export function isWanted(wanted: Wanted, event: TimelineEvent, key: Key): boolea
   if (wanted.since !== null && at < wanted.since) return false
   if (wanted.until !== null && at > wanted.until) return false
   if (wanted.before !== null && compareKeys(key, wanted.before) >= 0) return false
-  return isAbout(wanted, event) && isOfKind(wanted, event) && isBy(wanted, event)
+  return isAbout(wanted, event) && isOfKind(wanted, event) && isBy(wanted, event) && says(wanted, event)
+}
+
+function says({ text }: Wanted, { says, name, task, session, commit }: TimelineEvent): boolean {
+  if (text === null) return true
+  return [says, name, task, session, commit].some((one) => one?.toLowerCase().includes(text) === true)
 }
 
 function isAbout({ room, task, session, sees }: Wanted, event: TimelineEvent): boolean {
@@ -149,8 +165,9 @@ function isAbout({ room, task, session, sees }: Wanted, event: TimelineEvent): b
   return event.session !== null && task.sessions.has(event.session)
 }
 
-function isOfKind({ kinds }: Wanted, { kind, source }: TimelineEvent): boolean {
+function isOfKind({ kinds }: Wanted, { kind, source, decision }: TimelineEvent): boolean {
   if (kinds === null) return kind !== 'read'
+  if (kinds.has('refusal') && decision?.effect === 'deny') return true
   return (
     kinds.has(kind) || (kinds.has(source) && kind !== 'read') || (source === 'git' && kinds.has('commit'))
   )
@@ -161,6 +178,9 @@ function isBy({ actor }: Wanted, event: TimelineEvent): boolean {
   if (actor === null || event.actor === actor) return true
   return event.actor.startsWith(`${actor}:`) || event.name?.toLowerCase() === actor.toLowerCase()
 }
+
+/** Kinds of the audit log. */
+export const AUDITED: readonly string[] = ['audit', 'decision', 'read', 'refusal']
 
 /** Whether anything else than these kinds is wanted. */
 export function wantsMoreThan({ kinds }: Wanted, others: readonly string[]): boolean {

@@ -11,6 +11,7 @@ import { oneLine } from '../../engine/effects/commit-words.ts'
 import { readTranscript, saysOf } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
 import {
+  AUDITED,
   isWanted,
   type Key,
   type Newest,
@@ -117,9 +118,9 @@ function shownPath({ home, dir }: LogPlaces, path: string): string {
 }
 
 function logFiles(places: LogPlaces, wanted: Wanted): readonly LogFile[] {
-  const named = wanted.kinds === null || ['audit', 'decision', 'read'].some((kind) => wanted.kinds?.has(kind))
+  const named = wanted.kinds === null || AUDITED.some((kind) => wanted.kinds?.has(kind))
   const audit = named ? auditFiles(places) : []
-  if (!wantsMoreThan(wanted, ['audit', 'decision', 'read', 'git', 'commit'])) return audit
+  if (!wantsMoreThan(wanted, [...AUDITED, 'git', 'commit'])) return audit
   const live = filesIn(places, join(places.dir, 'transcripts')).map((file) => liveFile(file))
   const names = new Set(live.map(({ session }) => session))
   const rooms = places.files.names(join(places.home, 'rooms'))
@@ -212,7 +213,7 @@ interface Read {
   readonly once: string
 }
 
-const NOWHERE = { name: null, file: null, line: null, commit: null } as const
+const NOWHERE = { name: null, decision: null, file: null, line: null, commit: null } as const
 
 function fromTranscript(line: string, file: LogFile): Read | null {
   const [entry] = readTranscript(line).entries
@@ -235,8 +236,8 @@ function fromTranscript(line: string, file: LogFile): Read | null {
 
 function fromAudit(line: string, { viewer }: Wanted): Read | null {
   const said = parsedLine(line)
-  const { at, who, method, act, room, about, effect, rule, reason, hash } = said
-  if (typeof at !== 'string' || typeof who !== 'string' || typeof effect !== 'string') return null
+  const { at, who, method, act, room, about, effect, rule, reason, hash, ask } = said
+  if (typeof at !== 'string' || typeof who !== 'string' || !isEffect(effect)) return null
   const ids = (typeof about === 'object' && about !== null ? about : {}) as Readonly<Record<string, unknown>>
   // Who talks in which conversation is between them and the owner.
   if (viewer !== null && who !== viewer && isScopeAct(act as Act)) return null
@@ -254,8 +255,13 @@ function fromAudit(line: string, { viewer }: Wanted): Read | null {
     task: textOf(ids['taskId']),
     session: textOf(ids['sessionId']) ?? own,
     says: oneLine(`${String(method)}: ${effect}${why}`),
+    decision: { method: String(method), effect, ask: textOf(ask) ?? textOf(ids['askId']) },
   }
   return { event, once: String(hash) }
+}
+
+function isEffect(value: unknown): value is 'allow' | 'ask' | 'deny' {
+  return value === 'allow' || value === 'ask' || value === 'deny'
 }
 
 function textOf(value: unknown): string | null {

@@ -64,7 +64,7 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
 const ADDRESSES = [
   '/',
   ...['rooms', 'schedules', 'memory', 'activity', 'settings', 'chat'].map((view) => `/${view}`),
-  ...['room', 'task', 'session', 'review', 'request', 'commit', 'chat', 'file', 'settings'].map(
+  ...['room', 'task', 'session', 'review', 'request', 'commit', 'chat', 'file', 'settings', 'activity'].map(
     (view) => `/${view}/*`,
   ),
 ]

@@ -42,6 +42,24 @@ export const PLANS: readonly Effects[] = [
       ])
     },
   }),
+  effects('usage.summary', FILES, {
+    days: async ({ call, context }) => {
+      const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5, source: 'told' } as const
+      const one = { room: 'web', task: null, session: 'a', kind: 'session', model: 'x/one', usd: 1 } as const
+      const at = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
+      for (const ago of [0, 3, 10]) context.usage.add(`a:${ago}`, { ...one, usage, at: at(ago) })
+      const calls = async (days: number) => (await call('usage.summary', { days })).total.calls
+      expect([await calls(1), await calls(4), await calls(30)]).toEqual([1, 2, 3])
+    },
+  }),
+  effects('audit.timeline', FILES, {
+    text: async ({ call }) => {
+      await call('task.create', { roomId: 'web', title: 'Blue', description: '' })
+      await call('task.create', { roomId: 'web', title: 'Green', description: '' })
+      const { events } = await call('audit.timeline', { text: 'GREEN' })
+      expect(events.map(({ says }) => says)).toEqual([expect.stringMatching(/create green/)])
+    },
+  }),
   effects('schedule.create', FILES, {
     catchUp: async (home) => expect(await made(home, { catchUp: 'none' })).toContain('catch_up: none\n'),
     overlap: async (home) => expect(await made(home, { overlap: 'queue' })).toContain('overlap: queue\n'),
