@@ -20,6 +20,25 @@ if (!args.includes('--no-watch')) spawn(process.execPath, [MAIN, '--home', home,
 function make() {
   neo('init', home)
   for (const [path, text] of Object.entries(files())) write(path, text)
+  const lines = usage()
+  for (const month of new Set(lines.map(({ at }) => at.slice(0, 7)))) {
+    const own = lines.filter(({ at }) => at.startsWith(month))
+    write(`.git/neo/usage/${month}.jsonl`, own.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }
+}
+
+/** What models would have used in the last 60 days; no model is called. */
+function usage() {
+  return Array.from({ length: 60 }, (_, day) =>
+    ['website', 'release', 'office'].map((room, at) => {
+      const when = new Date(Date.now() - (60 - day) * 86_400_000 + at * 3_600_000).toISOString()
+      const size = ((day * 7 + at * 5) % 11) + (at === 0 ? 6 : 1)
+      const tokens = { input: size * 9_000, cache_read: size * 20_000, cache_write: 0, output: size * 800 }
+      const model = at === 1 ? 'local/small' : 'example/large'
+      const of = { room, task: null, session: null, kind: 'neo', model, ...tokens }
+      return { v: 1, key: `demo-${day}-${at}`, at: when.replace(/\.\d+Z/, 'Z'), ...of, usd: size * 0.021, source: 'told' }
+    }),
+  ).flat()
 }
 
 function neo(...argv) {

@@ -1,92 +1,108 @@
-/** Events of audit.timeline, newest first, a page at a time. */
-import { useEffect, useState } from 'preact/hooks'
-import { addressOf, roomAddress } from '../store/routes.ts'
-import { call } from '../store/rpc.ts'
+/**
+ * Events of audit.timeline, newest first, by day. More come when the end is reached.
+ * Invariant: an event that comes later never moves what is being read: away from the top it waits until it is asked for.
+ */
+import { useEffect, useRef } from 'preact/hooks'
 import { Button, Empty } from './controls.tsx'
-import { visible } from './text.ts'
-import { Time } from './time.tsx'
-
-export interface TimelineEvent {
-  readonly at: string
-  readonly source: 'audit' | 'git' | 'transcript'
-  readonly kind: string
-  readonly actor: string
-  readonly name: string | null
-  readonly roomId: string | null
-  readonly taskId: string | null
-  readonly sessionId: string | null
-  readonly says: string
-  readonly file: string | null
-  readonly commit: string | null
-}
-
-interface Page {
-  readonly events: readonly TimelineEvent[]
-  readonly cursor: string | null
-}
+import { count } from './text.ts'
+import { EventRow } from './timeline-event.tsx'
+import { type TimelineEvent, useTimeline } from './use-timeline.ts'
+import '../style/timeline.css'
 
 interface TimelineProps {
   /** Parameters of audit.timeline. */
   readonly about: Readonly<Record<string, unknown>>
-  /** When this changes, the first page is fetched again. */
+  /** When this changes, new events are fetched. */
   readonly version?: string
+  /** What an empty list says. */
+  readonly empty?: string
 }
 
-const PAGE = 50
-
-export function Timeline({ about, version = '' }: TimelineProps) {
-  const [events, setEvents] = useState<readonly TimelineEvent[] | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const key = JSON.stringify(about)
-  useEffect(() => {
-    const stop = new AbortController()
-    call<Page>('audit.timeline', { ...about, limit: PAGE }, stop.signal).then(
-      (page) => {
-        setEvents(page.events)
-        setCursor(page.cursor)
-      },
-      (failure: Error) => stop.signal.aborted || setError(failure.message),
-    )
-    return () => stop.abort()
-  }, [key, version])
-  const more = async () => {
-    const page = await call<Page>('audit.timeline', { ...about, limit: PAGE, cursor })
-    setEvents([...(events ?? []), ...page.events])
-    setCursor(page.cursor)
+export function Timeline({ about, version = '', empty = 'Nothing happened yet.' }: TimelineProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const isAtTop = () => (list.current?.closest('main, .panel')?.scrollTop ?? 0) < TOP_PX
+  const { events, waiting, hasMore, unread, error, more, showWaiting } = useTimeline({
+    about,
+    version,
+    isAtTop,
+  })
+  const show = () => {
+    showWaiting()
+    list.current?.closest('main, .panel')?.scrollTo({ top: 0 })
   }
   if (error !== null) return <Empty title={error} />
   if (events === null) return <div aria-busy="true" />
-  if (events.length === 0) return <Empty title="Nothing happened yet." />
+  return (
+    <div ref={list}>
+      {waiting === 0 ? null : (
+        <p class="timeline-new">
+          <Button tone="primary" onClick={show}>
+            {`Show ${count(waiting, 'new event')}`}
+          </Button>
+        </p>
+      )}
+      {events.length === 0 ? <Empty title={empty} /> : <Days events={events} />}
+      {unread.length === 0 ? null : (
+        <p class="soft small">Too large to be read together: {unread.join(', ')}. Choose a room or a day.</p>
+      )}
+      {hasMore ? <More onMore={more} /> : null}
+    </div>
+  )
+}
+
+/** Closer to the top than this is at the top. */
+const TOP_PX = 40
+
+const DAY = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+})
+
+function Days({ events }: { readonly events: readonly TimelineEvent[] }) {
+  const days = new Map<string, TimelineEvent[]>()
+  for (const event of events) {
+    const day = DAY.format(Date.parse(event.at))
+    days.set(day, [...(days.get(day) ?? []), event])
+  }
+  const today = DAY.format(Date.now())
   return (
     <>
-      <ol class="timeline">
-        {events.map((event, index) => (
-          <Event key={`${event.at} ${event.commit ?? ''} ${index}`} event={event} />
-        ))}
-      </ol>
-      {cursor === null ? null : <Button onClick={more}>Show older</Button>}
+      {[...days].map(([day, all]) => (
+        <section key={day} aria-label={day}>
+          <h2 class="timeline-day">{day === today ? `Today, ${day}` : day}</h2>
+          <ol class="timeline">
+            {all.map((event) => (
+              <EventRow key={keyOf(event)} event={event} />
+            ))}
+          </ol>
+        </section>
+      ))}
     </>
   )
 }
 
-function Event({ event }: { readonly event: TimelineEvent }) {
-  const { at, kind, actor, name, roomId, taskId, sessionId, says, commit } = event
+export function keyOf({ commit, file, at }: TimelineEvent): string {
+  return commit ?? file ?? at
+}
+
+/** Presses itself when it is scrolled to. */
+function More({ onMore }: { readonly onMore: () => Promise<void> }) {
+  const element = useRef<HTMLParagraphElement>(null)
+  const latest = useRef(onMore)
+  latest.current = onMore
+  useEffect(() => {
+    const seen = new IntersectionObserver(([entry]) => {
+      // A refusal is shown when the button is pressed.
+      if (entry?.isIntersecting === true) latest.current().catch(() => {})
+    })
+    if (element.current !== null) seen.observe(element.current)
+    return () => seen.disconnect()
+  }, [])
   return (
-    <li class="event" data-kind={kind}>
-      <span class="event-at soft small">
-        <Time at={at} />
-      </span>
-      <div class="min0 grow">
-        <p class="wrap">{visible(says === '' ? kind : says)}</p>
-        <p class="soft small row">
-          <span>{visible(name ?? actor)}</span>
-          {roomId === null ? null : <a href={roomAddress(roomId)}>{roomId}</a>}
-          {taskId === null ? null : <a href={addressOf('task', taskId)}>task</a>}
-          {sessionId === null ? null : <a href={addressOf('session', sessionId)}>session</a>}
-          {commit === null ? null : <code title={commit}>{commit.slice(0, 8)}</code>}
-        </p>
-      </div>
-    </li>
+    <p ref={element} class="timeline-more">
+      <Button onClick={onMore}>Show older events</Button>
+    </p>
   )
 }

@@ -6,9 +6,11 @@ import { computed, signal } from '@preact/signals'
 
 export const ROOM_TABS = ['board', 'list', 'graph', 'sessions', 'about'] as const
 export type RoomTab = (typeof ROOM_TABS)[number]
+export type ActivityTab = 'events' | 'usage'
 
 export type Route =
-  | { readonly view: 'inbox' | 'rooms' | 'schedules' | 'memory' | 'activity' }
+  | { readonly view: 'inbox' | 'rooms' | 'schedules' | 'memory' }
+  | { readonly view: 'activity'; readonly tab: ActivityTab }
   | { readonly view: 'room'; readonly room: string; readonly tab: RoomTab }
   | { readonly view: 'task'; readonly id: string }
   | { readonly view: 'session'; readonly id: string }
@@ -21,7 +23,7 @@ export type Route =
   | { readonly view: 'settings'; readonly page: string }
   | { readonly view: 'missing' }
 
-const PLAIN = ['rooms', 'schedules', 'memory', 'activity'] as const
+const PLAIN = ['rooms', 'schedules', 'memory'] as const
 const BY_ID = ['task', 'session', 'review', 'request', 'commit'] as const
 type ById = (typeof BY_ID)[number]
 
@@ -39,6 +41,10 @@ export function parseRoute(path: string): Route {
   if (first === 'room' && rest[0] !== undefined) return { view: 'room', room: rest[0], tab: tabOf(rest[1]) }
   if (first === 'chat') return { view: 'chat', room: rest[0] ?? 'lobby' }
   if (first === 'file' && id !== '') return { view: 'file', path: id }
+  if (first === 'activity' && id === '') return { view: 'activity', tab: 'events' }
+  // Usage was a page of the settings.
+  if (id === 'usage' && (first === 'activity' || first === 'settings'))
+    return { view: 'activity', tab: 'usage' }
   if (first === 'settings') return { view: 'settings', page: rest[0] ?? '' }
   return { view: 'missing' }
 }

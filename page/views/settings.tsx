@@ -1,17 +1,15 @@
-/** Health, people, usage and configuration of the home. */
+/** Health, people and configuration of the home. Usage is a tab of Activity. */
 import { Button } from '../parts/controls.tsx'
 import { signOut } from '../store/session.ts'
 import { Config } from './config.tsx'
 import { Health } from './health.tsx'
 import { People } from './people.tsx'
-import { Usage } from './usage.tsx'
 
-const PAGES = ['health', 'people', 'usage', 'config'] as const
+const PAGES = ['health', 'people', 'config'] as const
 type Page = (typeof PAGES)[number]
 const WORDS: Readonly<Record<Page, string>> = {
   health: 'Health',
   people: 'People',
-  usage: 'Usage',
   config: 'Configuration',
 }
 
@@ -27,6 +25,7 @@ export function SettingsView({ page }: { readonly page: string }) {
       </header>
       <p class="only-phone row small">
         <a href="/activity">Activity</a>
+        <a href="/activity/usage">Usage</a>
         <a href="/schedules">Schedules</a>
         <a href="/memory">Memory</a>
       </p>
@@ -48,8 +47,6 @@ function bodyOf(page: Page) {
       return <Health />
     case 'people':
       return <People />
-    case 'usage':
-      return <Usage />
     case 'config':
       return <Config />
   }

@@ -47,7 +47,7 @@ export function View({ route }: { readonly route: Route }) {
     case 'settings':
       return <SettingsView page={route.page} />
     case 'activity':
-      return <ActivityView />
+      return <ActivityView tab={route.tab} />
     default:
       return (
         <Empty title="This page doesn't exist.">

@@ -29,7 +29,7 @@ const VIEWS = [
   ['/activity', 'Activity'],
   ['/settings', 'Settings'],
   ['/settings/people', 'Settings'],
-  ['/settings/usage', 'Settings'],
+  ['/activity/usage', 'Activity'],
   ['/settings/config', 'Settings'],
 ] as const
 
