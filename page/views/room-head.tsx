@@ -5,6 +5,7 @@ import { addressOf, type RoomTab, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
 import type { RoomBrief } from '../store/types.ts'
+import '../style/room.css'
 
 const TABS: readonly { readonly tab: RoomTab; readonly label: string }[] = [
   { tab: 'board', label: 'Board' },
@@ -49,8 +50,9 @@ export function RoomHead({ room, brief, tab, onNew }: RoomHeadProps) {
             {label}
           </a>
         ))}
-        <span class="grow" />
-        <a href={`/schedules?room=${encodeURIComponent(room)}`}>Schedules</a>
+        <a class="beside" href={`/schedules?room=${encodeURIComponent(room)}`}>
+          Schedules
+        </a>
         <a href={`/memory?room=${encodeURIComponent(room)}`}>Memory</a>
         <a href={`/chat/${encodeURIComponent(room)}`}>Chat</a>
       </nav>

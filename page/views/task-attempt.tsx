@@ -86,10 +86,11 @@ function Head({ attempt, word }: { readonly attempt: StoryAttempt; readonly word
         <Took from={startedAt} to={endedAt} />
       </span>
       <CostText cost={cost} />
-      <span class="grow" />
-      {isKept ? <a href={addressOf('session', sessionId)}>Session</a> : null}
-      <span class="soft small">
-        <Time at={startedAt} />
+      <span class="row attempt-when">
+        {isKept ? <a href={addressOf('session', sessionId)}>Session</a> : null}
+        <span class="soft small">
+          <Time at={startedAt} />
+        </span>
       </span>
     </p>
   )
@@ -114,7 +115,7 @@ function Check({ check }: { readonly check: StoryAttempt['checks'][number] }) {
       <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="chevron" />
         <Icon name={isPassed ? 'check' : 'close'} />
-        <code class="grow min0 clip">{visible(command)}</code>
+        <code class="grow min0 check-command">{visible(command)}</code>
         <span class="small call-state">{isPassed ? 'passed' : `failed, ${visible(ended)}`}</span>
         <span class="small num soft">{ms === null ? '' : duration(ms)}</span>
       </button>

@@ -1,59 +1,114 @@
-/** Edits a task: title and text with a preview, and the keys of its header with their descriptions. */
-import { useEffect, useState } from 'preact/hooks'
+/**
+ * Edits a task: title and text with a preview, and the keys of its header. Typed text survives a reload. If somebody else
+ * changes the text in the meantime, both versions are shown, and nothing is saved over the other one unseen.
+ */
+import { useState } from 'preact/hooks'
 import { Button, Field } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
+import { visible } from '../parts/text.ts'
+import { draft } from '../store/drafts.ts'
 import { addressOf } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
-import type { Task } from '../store/types.ts'
+import type { WholeTask } from '../store/types.ts'
+import { type Changed, TaskFields, updatesOf } from './task-fields.tsx'
 
 interface TaskEditProps {
-  readonly task: Task
+  readonly task: WholeTask
   readonly onDone: () => void
 }
 
-/** Keys that one line of text or a choice sets; the others are edited in the file. */
-const KEYS = [
-  'priority',
-  'worker',
-  'labels',
-  'depends_on',
-  'due',
-  'model',
-  'workspace',
-  'review',
-  'verify',
-  'env',
-] as const
-
-export interface HeaderKey {
-  readonly name: string
-  readonly description: string
-  /** Allowed values; empty: any text. */
-  readonly values: readonly string[]
-  readonly isList: boolean
+interface Typed {
+  readonly title: string
+  readonly text: string
+  /** The task's own when the typing began. */
+  readonly before: { readonly title: string; readonly text: string }
 }
 
 export function TaskEdit({ task, onDone }: TaskEditProps) {
-  const [title, setTitle] = useState(task.title)
-  const [text, setText] = useState(task.description)
-  const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
-  const [isPreview, setPreview] = useState(false)
-  const keys = useHeaderKeys()
+  const { typed, type, forget } = useTyped(task)
+  const [changed, setChanged] = useState<Changed>({})
+  const { title, text, before } = typed
+  const isConflict = text !== before.text && task.description !== before.text && task.description !== text
   const save = async () => {
     const updates = {
-      ...(title === task.title ? {} : { title }),
-      ...(text === task.description ? {} : { description: text }),
-      ...Object.fromEntries(Object.entries(changed).map(([name, value]) => updateOf(keys, name, value))),
+      ...(title === before.title ? {} : { title }),
+      ...(text === before.text ? {} : { description: text }),
+      ...updatesOf(changed, task),
     }
     if (Object.keys(updates).length > 0) await call('task.update', { taskId: task.id ?? task.path, updates })
+    forget()
+    onDone()
+  }
+  const cancel = () => {
+    forget()
     onDone()
   }
   return (
-    <form class="stack" onSubmit={(event) => event.preventDefault()}>
+    <form class="stack task-edit" onSubmit={(event) => event.preventDefault()} onKeyDown={onSaveKey}>
       <Field label="Title">
-        <input value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
+        <input value={title} onInput={({ currentTarget }) => type({ title: currentTarget.value })} />
       </Field>
+      <Text text={text} onChange={(value) => type({ text: value })} />
+      {isConflict ? <Conflict task={task} typed={typed} type={type} /> : null}
+      <TaskFields task={task} changed={changed} onChange={setChanged} />
+      <datalist id="task-workers">
+        {task.workers.map((worker) => (
+          <option key={worker} value={worker} />
+        ))}
+      </datalist>
+      <div class="row end edit-bar">
+        {may('change-home') ? <a href={addressOf('file', task.path)}>Edit the file</a> : null}
+        <span class="grow" />
+        <Button onClick={cancel}>Cancel</Button>
+        <Button tone="primary" disabled={isConflict} onClick={save} title="Save (Ctrl-S)">
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** As a click on Save, which is disabled during a conflict and shows what goes wrong. */
+function onSaveKey(event: KeyboardEvent): void {
+  const isSave = (event.ctrlKey || event.metaKey) && (event.key === 's' || event.key === 'Enter')
+  if (!isSave) return
+  event.preventDefault()
+  const form = event.currentTarget as HTMLElement
+  form.querySelector<HTMLButtonElement>('.edit-bar .primary')?.click()
+}
+
+function useTyped(task: WholeTask) {
+  const stored = draft(`task ${task.id ?? task.path}`)
+  const [begun] = useState(() => ({ title: task.title, text: task.description }))
+  const typed = parsed(stored.value) ?? { ...begun, before: begun }
+  return {
+    typed,
+    type(more: Partial<Pick<Typed, 'title' | 'text' | 'before'>>) {
+      const next = { ...typed, ...more }
+      const isSame = next.title === next.before.title && next.text === next.before.text
+      stored.value = isSame && next.before.text === begun.text ? '' : JSON.stringify(next)
+    },
+    forget() {
+      stored.value = ''
+    },
+  }
+}
+
+function parsed(text: string): Typed | null {
+  try {
+    const value = text === '' ? null : (JSON.parse(text) as Typed)
+    const isTyped = typeof value?.text === 'string' && typeof value.title === 'string'
+    return isTyped && typeof value.before?.text === 'string' ? value : null
+  } catch {
+    return null
+  }
+}
+
+function Text({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const [isPreview, setPreview] = useState(false)
+  return (
+    <>
       <div class="row spread">
         <span class="field-label">Description</span>
         <button
@@ -66,118 +121,41 @@ export function TaskEdit({ task, onDone }: TaskEditProps) {
         </button>
       </div>
       {isPreview ? (
-        <Markdown text={text} />
+        <div class="card">
+          <Markdown text={text} />
+        </div>
       ) : (
         <textarea
           aria-label="Description"
           class="mono"
-          rows={12}
+          rows={Math.min(24, Math.max(8, text.split('\n').length + 2))}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
       )}
-      <div class="fields">
-        {keys.map((key) => (
-          <KeyField
-            key={key.name}
-            header={key}
-            value={changed[key.name] ?? textOf(task, key.name)}
-            onChange={(value) => setChanged({ ...changed, [key.name]: value })}
-          />
-        ))}
-      </div>
-      <div class="row end">
-        {may('change-home') ? <a href={addressOf('file', task.path)}>Edit the file</a> : null}
-        <span class="grow" />
-        <Button onClick={onDone}>Cancel</Button>
-        <Button tone="primary" onClick={save}>
-          Save
+    </>
+  )
+}
+
+interface ConflictProps {
+  readonly task: WholeTask
+  readonly typed: Typed
+  readonly type: (more: Partial<Typed>) => void
+}
+
+function Conflict({ task, typed, type }: ConflictProps) {
+  const before = { title: task.title, text: task.description }
+  return (
+    <section class="card stack" aria-label="Changed meanwhile">
+      <p class="wait-text">The text was changed meanwhile. This is the other version:</p>
+      <pre class="code">{visible(task.description)}</pre>
+      <div class="row">
+        <Button onClick={() => type({ before })}>Keep my text</Button>
+        <Button onClick={() => type({ ...before, before })}>Take the other version</Button>
+        <Button onClick={() => type({ text: `${typed.text.trimEnd()}\n\n${task.description}`, before })}>
+          Put it below mine
         </Button>
       </div>
-    </form>
+    </section>
   )
-}
-
-interface KeyFieldProps {
-  readonly header: HeaderKey
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-function KeyField({ header: { name, description, values, isList }, value, onChange }: KeyFieldProps) {
-  return (
-    <Field label={name} help={isList ? `${description} Separate with commas.` : description}>
-      {values.length > 0 ? (
-        <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          <option value="">default</option>
-          {values.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      ) : (
-        <input value={value} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
-      )}
-    </Field>
-  )
-}
-
-function textOf(task: Task, name: string): string {
-  const value = task[camel(name) as keyof Task]
-  if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'string' ? value : ''
-}
-
-function updateOf(keys: readonly HeaderKey[], name: string, value: string): readonly [string, unknown] {
-  const isList = keys.find((key) => key.name === name)?.isList === true
-  const plain = value.trim()
-  if (plain === '') return [camel(name), null]
-  const items = plain.split(',').map((item) => item.trim())
-  return [camel(name), isList ? items.filter((item) => item !== '') : plain]
-}
-
-function camel(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-interface JsonSchema {
-  readonly description?: string
-  readonly enum?: readonly string[]
-  readonly type?: string | readonly string[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-}
-
-let known: readonly HeaderKey[] | null = null
-
-/** From the schema of the header, so that a new key's description is the same here as everywhere. */
-function useHeaderKeys(): readonly HeaderKey[] {
-  const [keys, setKeys] = useState<readonly HeaderKey[]>(known ?? [])
-  useEffect(() => {
-    if (known !== null) return
-    call<JsonSchema>('schema.get', { kind: 'task' }).then(
-      ({ properties = {} }) => {
-        known = KEYS.flatMap((name) => {
-          const schema = properties[name]
-          return schema === undefined ? [] : [keyOf(name, schema)]
-        })
-        setKeys(known)
-      },
-      () => {},
-    )
-  }, [])
-  return keys
-}
-
-function keyOf(name: string, schema: JsonSchema): HeaderKey {
-  const all = flat(schema)
-  return {
-    name,
-    description: schema.description ?? '',
-    values: all.find((one) => one.enum !== undefined)?.enum ?? [],
-    isList: all.some(({ type }) => type === 'array'),
-  }
-}
-
-function flat(schema: JsonSchema): readonly JsonSchema[] {
-  return [schema, ...(schema.anyOf ?? []).flatMap(flat)]
 }

@@ -113,7 +113,7 @@ function Asked({ item, request }: AskedProps) {
         </p>
         {decision === 'pending' ? null : (
           <p class={decision === 'denied' ? 'bad-text' : 'good-text'}>
-            {DECISIONS[decision]}
+            {answer !== null && kind === 'question' ? DECISIONS.answered : DECISIONS[decision]}
             {decidedBy === null ? '' : ` by ${visible(decidedBy)}`}{' '}
             {decidedAt === null ? null : <Time at={decidedAt} />}
             {answer === null ? null : <span class="wrap">: {visible(answer)}</span>}
@@ -151,7 +151,9 @@ function Change({ item, task }: { readonly item: Item; readonly task: WholeTask 
   const { kind, at, by, name, event, says, commit } = item
   const known = WORDS[event ?? '']
   const [icon, words] =
-    kind === 'created' ? (['plus', 'created the task'] as const) : (known ?? ['file', says])
+    kind === 'created'
+      ? (['plus', 'created the task'] as const)
+      : (known ?? ['file', event === 'commit' ? `committed: ${says}` : says])
   const why = known === undefined ? null : reasonIn(says)
   return (
     <li class="story-line">

@@ -8,6 +8,7 @@ import { RequestCard } from '../parts/request-card.tsx'
 import { StatusMark } from '../parts/status.tsx'
 import { visible } from '../parts/text.ts'
 import { Elapsed, Time } from '../parts/time.tsx'
+import { draft } from '../store/drafts.ts'
 import { roomAddress } from '../store/routes.ts'
 import { may } from '../store/session.ts'
 import type { WholeTask } from '../store/types.ts'
@@ -98,6 +99,14 @@ function Overview({ task, onEdit }: OverviewProps) {
       {requests.map((request) => (
         <RequestCard key={request.id} request={request} />
       ))}
+      {draft(`task ${task.id ?? task.path}`).value === '' || !may('change-task', task.roomId) ? null : (
+        <p class="row wait-text">
+          You have typed changes that are not saved.
+          <button type="button" class="link" onClick={onEdit}>
+            Continue
+          </button>
+        </p>
+      )}
       {isFailed ? <pre class="code bad-text">{visible(task.error ?? '')}</pre> : null}
       <div class="task-body">
         <div class="task-main">

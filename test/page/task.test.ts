@@ -112,6 +112,44 @@ withBrowser('a task', (browser) => {
     expect(wrong).toEqual([])
   })
 
+  test('is edited: typed text survives a reload, and a change of somebody else is shown first', async () => {
+    const served = servedHome({
+      'rooms/shop/tasks/t.md': '---\nstatus: draft\nverify: ["a, b"]\n---\n# Plan\n\nFirst words.\n',
+    })
+    await until(() => served.home.neo('t', 'id') !== undefined, 120_000)
+    const { page, wrong } = await browser.open(served, { at: '/task/t' })
+    await page.getByRole('tab', { name: 'Edit' }).click()
+    const text = page.getByLabel('Description')
+    await text.fill('# Plan\n\nMy words.\n')
+    await page.getByLabel(/^verify/).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.reload()
+    await page.getByText('You have typed changes that are not saved.').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(await text.inputValue()).toContain('My words.')
+    served.home.task('t', served.home.text('t').replace('First words.', 'Their words.'))
+    const conflict = page.getByRole('region', { name: 'Changed meanwhile' })
+    await conflict.getByText('Their words.').waitFor({ timeout: 120_000 })
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    expect(await violations(page)).toEqual([])
+    await conflict.getByRole('button', { name: 'Put it below mine' }).click()
+    await page.getByLabel(/^verify/).fill('a, b\nnpm test')
+    await page.getByLabel(/^retry/).fill('2')
+    await page.getByLabel(/^budget.usd/).fill('1.5')
+    await page.getByLabel(/^timeout/).fill('30m')
+    await page.keyboard.press('Control+s')
+    await until(
+      () => /Their words/.test(served.home.text('t')) && /My words/.test(served.home.text('t')),
+      120_000,
+    )
+    const saved = served.home.text('t')
+    expect(saved).toMatch(/verify: \["a, b", npm test\]|verify:\n {2}- "?a, b"?\n {2}- npm test/)
+    expect(saved).toMatch(/max: 2/)
+    expect(saved).toMatch(/usd: 1.5/)
+    expect(saved).toMatch(/timeout: 30m/)
+    expect(wrong).toEqual([])
+  })
+
   test('links a pull request only if it is a web page, and shows a member what their rooms have', async () => {
     const neo = (id: string, pr: string) =>
       `neo: { id: t-${id}, created_at: 2026-03-01T09:00:00Z, pr: "${pr}" }`

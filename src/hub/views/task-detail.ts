@@ -26,7 +26,13 @@ export function detailOf(file: TaskFile, asked: Asked): Omit<TaskDetail, keyof T
       'human',
       ...Object.keys(snapshot.config.workers).map((name) => `exec:${name}`),
     ],
-    settings: { worker: workerText(worker), model, workspace, review, verify: [...verify] },
+    settings: {
+      worker: workerText(worker),
+      model: model === 'rules' ? 'none' : model,
+      workspace,
+      review,
+      verify: [...verify],
+    },
   }
 }
 

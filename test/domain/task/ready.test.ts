@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Facts, RoomFile, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { TASK_STATUSES } from '../../../src/domain/task/task.ts'
 import { indexTasks } from '../../../src/domain/task/depends.ts'
-import { type Readiness, readiness } from '../../../src/domain/task/readiness.ts'
+import { blockersOf, type Readiness, readiness } from '../../../src/domain/task/readiness.ts'
 import { AFTER, BEFORE, facts, NOW, roomFile, snapshot, taskFile } from '../../builders.ts'
 
 interface Scene {
@@ -55,6 +55,20 @@ test('readiness() names the first dependency that is not completed', () => {
   const file = taskFile('a', { dependsOn: ['b', 'c', 'd'] })
   const others = [taskFile('b', { status: 'completed' }), taskFile('c'), taskFile('d')]
   expect(ready(file, { others })).toEqual({ kind: 'waits', on: 'c (pending)' })
+})
+
+test('blockersOf() names all that holds a task back', () => {
+  const file = taskFile('a', { dependsOn: ['b', 'c', 'd'], neo: { retryAt: AFTER } })
+  const tasks = [file, taskFile('b'), taskFile('d', { status: 'completed' })]
+  const home = snapshot({ tasks, rooms: [roomFile('shop', { status: 'paused' })] })
+  const scene = { snapshot: home, facts: facts({ barred: true }), index: indexTasks(tasks), now: NOW }
+  expect([...blockersOf(file, scene)].map(({ kind }) => kind)).toEqual([
+    'room',
+    'stopped',
+    'task',
+    'name',
+    'time',
+  ])
 })
 
 test('readiness() waits on a name that no task has', () => {
