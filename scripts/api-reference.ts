@@ -71,6 +71,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`room:ID:state\` | the room, its tasks, open requests and sessions at work |
 | \`room:ID:tasks\` | the room, its tasks without their texts (what is empty, or \`normal\`, is left out), and \`costs\` by task |
 | \`inbox\` | what needs you: \`requests\`, \`reviews\`, \`yours\`, \`blocked\`, \`failed\`, \`problems\` |
+| \`task:ID:state\` | a stamp that changes when the task does, its requests, its cost, or what it waits for; \`task.get\` has the news |
 | \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |
 | \`session:ID:transcript\` | the last entries of the transcript, then each new one |

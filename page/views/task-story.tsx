@@ -12,7 +12,6 @@ import { me } from '../store/session.ts'
 import type { Story, WholeTask } from '../store/types.ts'
 import { Attempt } from './task-attempt.tsx'
 import { CommitLink } from './task-commit.tsx'
-import { useRequests } from './use-task.ts'
 import '../style/story.css'
 
 type Item = Story[number]
@@ -22,8 +21,13 @@ interface StoryPage {
   readonly cut: boolean
 }
 
-export function TaskStory({ task }: { readonly task: WholeTask }) {
-  const { story, error } = useStory(task)
+interface TaskStoryProps {
+  readonly task: WholeTask
+  readonly stamp: string
+}
+
+export function TaskStory({ task, stamp }: TaskStoryProps) {
+  const { story, error } = useStory(task, stamp)
   const [isAll, setAll] = useState(false)
   const items = story?.items ?? []
   const hidden = isAll ? 0 : Math.max(0, items.length - MOST_AT_FIRST)
@@ -57,13 +61,13 @@ function keyOf({ kind, at, attempt, request, commit }: Item): string {
   return attempt?.sessionId ?? request?.id ?? `${kind} ${at} ${commit ?? ''}`
 }
 
-/** Fetched again when the task, one of its attempts or one of its requests has changed. */
-function useStory(task: WholeTask): { readonly story: StoryPage | null; readonly error: string | null } {
+/** Fetched again when something about the task is new. */
+function useStory(
+  { id, path }: WholeTask,
+  stamp: string,
+): { readonly story: StoryPage | null; readonly error: string | null } {
   const [story, setStory] = useState<StoryPage | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const requests = useRequests(task)
-  const { id, path, status, updatedAt, attempt, sessionId, blocked } = task
-  const asked = requests.map((request) => request.id).join(' ')
   useEffect(() => {
     const stop = new AbortController()
     call<StoryPage>('task.story', { taskId: id ?? path }, stop.signal).then(
@@ -74,7 +78,7 @@ function useStory(task: WholeTask): { readonly story: StoryPage | null; readonly
       (failure: Error) => stop.signal.aborted || setError(failure.message),
     )
     return () => stop.abort()
-  }, [id, path, status, updatedAt, attempt, sessionId, blocked, asked])
+  }, [id, path, stamp])
   return { story, error }
 }
 

@@ -28,7 +28,7 @@ type Tab = (typeof TABS)[number]
 const WORDS: Readonly<Record<Tab, string>> = { overview: 'Overview', edit: 'Edit', history: 'History' }
 
 export function TaskView({ id }: { readonly id: string }) {
-  const { task, error } = useTask(id)
+  const { task, error, stamp } = useTask(id)
   const [tab, setTab] = useState<Tab>('overview')
   if (task === null) return error === null ? <Loading /> : <Empty title={error} />
   return (
@@ -56,7 +56,7 @@ export function TaskView({ id }: { readonly id: string }) {
           </button>
         ))}
       </div>
-      {tab === 'overview' ? <Overview task={task} onEdit={() => setTab('edit')} /> : null}
+      {tab === 'overview' ? <Overview task={task} stamp={stamp} onEdit={() => setTab('edit')} /> : null}
       {tab === 'edit' ? <Editor key={task.path} task={task} onDone={() => setTab('overview')} /> : null}
       {tab === 'history' ? <History task={task} /> : null}
     </article>
@@ -87,10 +87,11 @@ function StatusLine({ task }: { readonly task: WholeTask }) {
 
 interface OverviewProps {
   readonly task: WholeTask
+  readonly stamp: string
   readonly onEdit: () => void
 }
 
-function Overview({ task, onEdit }: OverviewProps) {
+function Overview({ task, stamp, onEdit }: OverviewProps) {
   const requests = useRequests(task)
   const isFailed = task.status === 'failed' && task.error !== null
   return (
@@ -122,7 +123,7 @@ function Overview({ task, onEdit }: OverviewProps) {
           ) : (
             <Markdown text={task.description} />
           )}
-          <Story task={task} />
+          <Story task={task} stamp={stamp} />
         </div>
         <Facts task={task} />
       </div>

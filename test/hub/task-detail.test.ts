@@ -1,7 +1,9 @@
 /** What task.get says beyond the file: what the task waits for, its cost, and the settings that hold. */
 import { expect, test } from 'vitest'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
-import { hubHome } from './hub-home.ts'
+import type { HubEvent } from '../../src/hub/hub.ts'
+import { until } from '../path/home.ts'
+import { HUMAN, hubHome, turning } from './hub-home.ts'
 
 const AT = '2026-03-01T09:00:00Z'
 const task = (id: string, header: string, title = id) =>
@@ -134,4 +136,30 @@ test('the cost is of all attempts, and at least the known part if a price is not
   })
   const [session] = await home.call('session.list', { taskId: 'a' })
   expect(session?.cost).toEqual({ tokens: 15, usd: 0.5, knownUsd: 0.5 })
+})
+
+test('task:ID:state says that the text has changed, or a task that it waits for, and is denied to other rooms', async () => {
+  const home = await turning(
+    await hubHome({
+      'workspace/members/bo.md': '---\nrole: member\npermissions: { rooms: [desk] }\n---\n',
+      'rooms/desk/ROOM.md': '---\nname: Desk\n---\n',
+      'rooms/shop/tasks/a.md': task('aaaaaa', 'status: pending\nworker: shell\ndepends_on: [b]'),
+      'rooms/shop/tasks/b.md': task('bbbbbb', 'status: draft'),
+    }),
+  )
+  const events: HubEvent[] = []
+  const channel = 'task:t-aaaaaa:state'
+  await home.hub.subscribe(HUMAN, { channel }, (event) => void events.push(event))
+  await expect(home.hub.subscribe(BO, { channel }, () => {})).rejects.toMatchObject({ code: -32001 })
+  const changed = async (work: () => Promise<unknown>) => {
+    const before = events.length
+    await work()
+    await until(() => events.length > before)
+  }
+  await changed(() => home.call('task.update', { taskId: 'a', updates: { description: 'More.' } }))
+  await changed(() => home.call('task.update', { taskId: 'b', updates: { title: 'Another' } }))
+  const told = JSON.stringify(events)
+  expect(told.includes('More') || told.includes('Another')).toBe(false)
+  await changed(() => home.call('task.delete', { taskId: 'a' }))
+  expect(events.at(-1)?.data).toEqual({ change: { set: {}, gone: { task: ['t-aaaaaa'] } } })
 })

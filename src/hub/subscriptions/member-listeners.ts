@@ -114,6 +114,7 @@ export interface Parsed {
     | 'activity'
     | 'memory'
     | 'room-tasks'
+    | 'task-state'
     | 'asks'
     | 'audit'
     | 'health'
@@ -139,7 +140,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   health: 'health',
   members: 'members',
 }
-const NAMED = /^(room|session):(.+):(state|tasks|neo|transcript|output)$/
+const NAMED = /^(room|task|session):(.+):(state|tasks|neo|transcript|output)$/
 
 /** Throws HubError `missing` for a channel that doesn't exist. */
 export function parse(channel: string): Parsed {
@@ -149,6 +150,7 @@ export function parse(channel: string): Parsed {
   const [, of, id = '', what] = NAMED.exec(channel) ?? []
   if (of === 'room' && what === 'state') return { kind: 'room-state', id }
   if (of === 'room' && what === 'tasks') return { kind: 'room-tasks', id }
+  if (of === 'task' && what === 'state') return { kind: 'task-state', id }
   if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
   if (of === 'session' && what === 'state') return { kind: 'session-state', id }
   if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }

@@ -12,7 +12,7 @@ import { sameData } from '../../files/values/equal.ts'
 import { type HubEnv, look, whoOf } from '../env.ts'
 import { HUB_CODES, type Hub, HubError, SILENT } from '../hub.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
-import { findRoom, findSession, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
+import { findRoom, findSession, missing, roomAt, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import { membersState } from '../views/member-view.ts'
 import { scheduleState } from '../views/schedule-view.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
@@ -33,6 +33,7 @@ import {
 import { memoryStamps } from './memory-stamps.ts'
 import { changeBetween, type State } from './state-change.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
+import { taskStamp } from './task-stamp.ts'
 
 export interface States {
   subscribe: Hub['subscribe']
@@ -188,6 +189,8 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'room-tasks':
     case 'room-neo':
       return { room: findRoom(snapshot, id).name }
+    case 'task-state':
+      return { room: taskOf(snapshot, id).room }
     case 'session-state':
     case 'session-transcript':
     case 'session-output':
@@ -221,6 +224,8 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
       return memoryStamps(env, snapshot, isSeen)
     case 'room-state':
       return roomState(env, snapshot, id)
+    case 'task-state':
+      return taskStamp(env, snapshot, id)
     case 'members':
       return membersState(env)
     case 'session-state':
