@@ -20,6 +20,9 @@ if (!args.includes('--no-watch')) spawn(process.execPath, [MAIN, '--home', home,
 function make() {
   neo('init', home)
   for (const [path, text] of Object.entries(files())) write(path, text)
+  // What Neo has answered is in git.
+  git('add', 'rooms/release/inbox')
+  git('commit', '-q', '-m', 'neo(release): answer a message')
   const lines = usage()
   for (const month of new Set(lines.map(({ at }) => at.slice(0, 7)))) {
     const own = lines.filter(({ at }) => at.startsWith(month))
@@ -46,6 +49,10 @@ function neo(...argv) {
   if (status === 0) return
   process.stderr.write(stderr)
   process.exit(1)
+}
+
+function git(...argv) {
+  spawnSync('git', ['-C', home, ...argv])
 }
 
 function write(path, text) {

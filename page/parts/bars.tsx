@@ -111,7 +111,11 @@ function Labels({ columns }: Pick<BarsProps, 'columns'>) {
     <div class="bars-labels soft small" aria-hidden="true">
       {columns.map(({ key, label: text }, index) =>
         (columns.length - 1 - index) % every === 0 ? (
-          <span key={key} style={{ left: `${(index + 0.5) * width}%` }}>
+          <span
+            key={key}
+            data-end={index === columns.length - 1}
+            style={{ left: `${(index + 0.5) * width}%` }}
+          >
             {text}
           </span>
         ) : null,

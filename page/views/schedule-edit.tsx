@@ -119,7 +119,7 @@ function formOf(schedule: Schedule | null, room: string): Form {
     zone: schedule?.timezone ?? '',
     catchUp: schedule?.catchUp ?? 'latest',
     overlap: schedule?.overlap ?? 'skip',
-    content: schedule?.body ?? '',
+    content: schedule?.body.trim() ?? '',
   }
 }
 

@@ -64,7 +64,7 @@ function Next({ schedule }: { readonly schedule: Schedule }) {
   if (nextAt === null) return <p class="soft">No next run.</p>
   return (
     <p class="soft">
-      Next <Time at={nextAt} />, {clockIn(OWN_ZONE, nextAt)}
+      Next run <Time at={nextAt} /> · {clockIn(OWN_ZONE, nextAt)}
       {isOwnClock(zone, nextAt) ? '' : ` (${clockIn(zone, nextAt)} in ${visible(zone)})`}
       {queued > 0 ? `. ${count(queued, 'run')} wait for the previous one to end.` : ''}
     </p>

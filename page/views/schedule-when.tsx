@@ -115,9 +115,10 @@ function Explained({ form: { kind, when }, checked }: Pick<WhenFieldProps, 'form
   const warnings = checked?.problems.filter(({ severity }) => severity === 'warning') ?? []
   if (when.trim() === '') return <p class="soft small">{HELP[kind]}</p>
   if (errors.length > 0) return <Problems problems={errors} tone="bad-text" />
+  const words = inWords(kind, when)
   return (
     <>
-      <p class="strong">{inWords(kind, when) ?? HELP[kind]}</p>
+      {words === null ? <p class="soft small">{HELP[kind]}</p> : <p class="strong">{words}</p>}
       {checked === null ? null : <NextRuns kind={kind} checked={checked} />}
       <Problems problems={warnings} tone="wait-text" />
     </>

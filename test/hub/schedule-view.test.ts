@@ -53,6 +53,16 @@ test('a schedule of a paused room has no next run', async () => {
   expect((await call('schedule.list', { roomId: 'shop' }))[0]).toMatchObject({ nextAt: null, nextRuns: [] })
 })
 
+test('a schedule tells how many runs wait, and how many were skipped', async () => {
+  const { call, context } = await hubHome(FILES)
+  const skipped = { count: 2, at: Date.parse('2026-03-05T09:00:00Z') }
+  context.schedules.put('c-aaaaaa', { rule: '', upTo: 0, fired: [], floor: 0, queue: [1], skipped })
+  expect((await call('schedule.list', { roomId: 'shop' }))[0]).toMatchObject({
+    queued: 1,
+    skipped: { count: 2, at: '2026-03-05T09:00:00Z' },
+  })
+})
+
 test('a member gets schedules of their rooms only, and not in another room', async () => {
   const { call, refusal } = await hubHome(FILES)
   const seen = await call('schedule.list', {}, KIM)

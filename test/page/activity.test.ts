@@ -25,6 +25,8 @@ withBrowser('activity', (browser) => {
     served.home.task('new', '---\nstatus: draft\n---\n# New\n')
     await page.getByRole('link', { name: 'new', exact: true }).waitFor()
     await page.getByRole('heading', { name: /^Today/ }).waitFor()
+    await page.getByRole('link', { name: 'new', exact: true }).click()
+    await page.waitForURL(/\/task\//)
     expect(wrong).toEqual([])
   })
 

@@ -54,6 +54,8 @@ withBrowser('a payload', (browser) => {
       'rooms/shop/memories/MEMORY.md': PAYLOADS.map((text) => `- ${text}\n`).join(''),
       'rooms/shop/transcripts/neo-2026-03-01-1.jsonl': `${JSON.stringify({ ...SAID, text: `<message from="human">\n${body}\n</message>` })}\n`,
       'rooms/shop/schedules/s.md': `---\ncron: "0 9 * * 1"\n---\n${body}\n`,
+      'rooms/shop/schedules/bad.md': `---\ncron: ${headerOf(PAYLOADS[4] ?? '')}\n---\n`,
+      'rooms/shop/tasks/made.md': `---\nstatus: failed\nlabels: ["schedule:s"]\nneo: { id: t-aaaaaa, created_at: 2026-03-01T09:00:00Z, created_by: human, error: ${headerOf(PAYLOADS[5] ?? '')} }\n---\n`,
       'workspace/members/kim.md': `---\nname: ${headerOf(PAYLOADS[2] ?? '')}\nrole: member\n---\n`,
     })
     const { page, wrong } = await browser.open(served)
@@ -74,7 +76,9 @@ withBrowser('a payload', (browser) => {
       '/chat/shop',
       '/schedules',
       '/settings/people',
-      '/activity',
+      '/activity?kind=all',
+      '/activity?text=%3Cimg%20src%3Dx%3E&who=%3Cb%3E&task=%22',
+      '/activity/usage?room=%3Cimg%20src%3Dx%3E',
     ]) {
       await page.goto(new URL(at, url).href)
       await page.getByRole('heading', { level: 1 }).waitFor()
