@@ -3,20 +3,21 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Empty } from '../parts/controls.tsx'
+import { CostText } from '../parts/cost.tsx'
 import { Diff, type Layout, Counts } from '../parts/diff.tsx'
 import { commentsOf } from '../parts/diff-comments.ts'
 import type { DiffFile } from '../parts/diff-parse.ts'
 import { Icon } from '../parts/icons.tsx'
 import { STATUS_WORDS, StatusMark } from '../parts/status.tsx'
-import { count, number, usd, visible } from '../parts/text.ts'
+import { count, visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
 import { draft } from '../store/drafts.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
-import type { Task } from '../store/types.ts'
+import type { Task, WholeTask } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 import { Decide } from './review-decide.tsx'
 import { OpenPullRequest, PullRequest } from './review-pull.tsx'
-import { type ReviewDiff, useDiff, useLastLook, useTaskCost } from './use-review.ts'
+import { type ReviewDiff, useDiff, useLastLook } from './use-review.ts'
 import { useTask } from './use-task.ts'
 import '../style/review.css'
 
@@ -31,8 +32,7 @@ export function ReviewView({ id }: { readonly id: string }) {
   )
 }
 
-function Head({ task }: { readonly task: Task }) {
-  const cost = useTaskCost(task)
+function Head({ task }: { readonly task: WholeTask }) {
   return (
     <header class="stack">
       <p class="soft small wrap">
@@ -54,12 +54,7 @@ function Head({ task }: { readonly task: Task }) {
         )}
         {task.attempt === null || task.attempt < 2 ? null : <span class="soft">attempt {task.attempt}</span>}
         <Checks task={task} />
-        {cost === null ? null : (
-          <span class="soft num">
-            {cost.usd === null ? '' : `${usd(cost.usd)}, `}
-            {number(cost.tokens)} tokens
-          </span>
-        )}
+        <CostText cost={task.cost} />
         {task.sessionId === null ? null : <a href={addressOf('session', task.sessionId)}>Session</a>}
       </p>
       {task.result === null ? null : <p class="wrap">{visible(task.result)}</p>}

@@ -1,19 +1,20 @@
 /** A session: what its worker says and does, live or long ago; talk to it, answer it, stop it. */
 import { useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'
+import { CostText } from '../parts/cost.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { StatusMark } from '../parts/status.tsx'
-import { count, number, usd, visible } from '../parts/text.ts'
+import { count, visible } from '../parts/text.ts'
 import { Elapsed, Time } from '../parts/time.tsx'
 import { Transcript } from '../parts/transcript.tsx'
 import { useChannel } from '../store/channels.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
 import { may } from '../store/session.ts'
-import type { Card, Session, TaskStatus } from '../store/types.ts'
+import type { Card, Session, TaskStatus, WholeSession } from '../store/types.ts'
 import { Loading } from './inbox.tsx'
 import { Talk } from './session-talk.tsx'
-import { type SessionState, useSession, useSessionCost } from './use-session.ts'
+import { type SessionState, useSession } from './use-session.ts'
 import '../style/session.css'
 
 export function SessionView({ id }: { readonly id: string }) {
@@ -40,7 +41,7 @@ const WORDS: Readonly<Record<Session['status'], readonly [word: string, like: Ta
 }
 
 interface HeadProps {
-  readonly session: Session
+  readonly session: WholeSession
   readonly state: SessionState | undefined
 }
 
@@ -74,7 +75,7 @@ function Head({ session, state }: HeadProps) {
         <Status status={status} />
         <Elapsed from={session.startedAt} to={session.endedAt} />
         {isLive ? <Progress card={card} /> : null}
-        <Facts session={session} turn={state?.at ?? ''} />
+        <Facts session={session} />
       </p>
     </header>
   )
@@ -114,21 +115,15 @@ function Progress({ card }: { readonly card: Card | undefined }) {
   )
 }
 
-function Facts({ session, turn }: { readonly session: Session; readonly turn: string }) {
-  const cost = useSessionCost(session, turn)
+function Facts({ session }: { readonly session: WholeSession }) {
   return (
     <>
       <span class="soft">
         {visible(session.worker)}
         {session.model === null ? '' : `, ${visible(session.model)}`}
       </span>
-      {cost === null ? null : (
-        <span class="soft num">
-          {cost.usd === null ? '' : `${usd(cost.usd)}, `}
-          {number(cost.tokens)} tokens
-          {session.turns === 0 ? '' : `, ${count(session.turns, 'turn')}`}
-        </span>
-      )}
+      <CostText cost={session.cost} />
+      {session.turns === 0 ? null : <span class="soft num">{count(session.turns, 'turn')}</span>}
       {session.branch === '' ? null : (
         <span class="soft wrap">
           <Icon name="branch" /> <code>{visible(session.branch)}</code>

@@ -1,9 +1,9 @@
-/** What the review of a task shows: its diff, what was looked at before, and what the work has cost. */
+/** What the review of a task shows: its diff, and what was looked at before. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type DiffFile, parseDiff } from '../parts/diff-parse.ts'
 import { draft } from '../store/drafts.ts'
 import { call } from '../store/rpc.ts'
-import type { Session, Task } from '../store/types.ts'
+import type { Task } from '../store/types.ts'
 
 export interface ReviewDiff {
   readonly branch: string
@@ -66,49 +66,4 @@ export function useLastLook(task: Task, head: string | null): string | null {
     }
   }, [head])
   return before === '' || head === null || before === head ? null : before
-}
-
-export interface Cost {
-  readonly tokens: number
-  /** Null if a price is unknown. */
-  readonly usd: number | null
-}
-
-interface UsageRow {
-  readonly name: string | null
-  readonly tokens: number
-  readonly usd: number | null
-}
-
-/** Of all sessions of the task; null while unknown, and if no model was called. */
-export function useTaskCost({ id, path, roomId, sessionId }: Task): Cost | null {
-  const [cost, setCost] = useState<Cost | null>(null)
-  useEffect(() => {
-    const stop = new AbortController()
-    costOf({ taskId: id ?? path, roomId }, stop.signal).then(setCost, () => {})
-    return () => stop.abort()
-  }, [id, sessionId])
-  return cost
-}
-
-async function costOf(
-  of: { readonly taskId: string; readonly roomId: string },
-  signal: AbortSignal,
-): Promise<Cost | null> {
-  const sessions = await call<readonly Session[]>('session.list', { ...of, limit: 1_000 }, signal)
-  const ids = new Set(sessions.map((session) => session.id))
-  const from = sessions.at(-1)?.startedAt
-  if (from === undefined) return null
-  const params = { by: 'session', roomId: of.roomId, from }
-  const { rows } = await call<{ readonly rows: readonly UsageRow[] }>('usage.summary', params, signal)
-  return sumOf(rows.filter(({ name }) => name !== null && ids.has(name)))
-}
-
-function sumOf(rows: readonly UsageRow[]): Cost | null {
-  if (rows.length === 0) return null
-  const isPriced = rows.every(({ usd }) => usd !== null)
-  return {
-    tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
-    usd: isPriced ? rows.reduce((sum, row) => sum + (row.usd ?? 0), 0) : null,
-  }
 }

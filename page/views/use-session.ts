@@ -1,9 +1,8 @@
-/** A session, fetched again when its state changes, and what it has used. */
+/** A session, fetched again when its state changes: also after each of its turns, which cost something. */
 import { useEffect, useState } from 'preact/hooks'
 import { useChannel } from '../store/channels.ts'
 import { CODES, call, RpcError } from '../store/rpc.ts'
-import type { Session } from '../store/types.ts'
-import type { Cost } from './use-review.ts'
+import type { WholeSession } from '../store/types.ts'
 
 /** What `session:ID:state` carries. */
 export interface SessionState {
@@ -14,7 +13,7 @@ export interface SessionState {
 }
 
 interface UsedSession {
-  readonly session: Session | null
+  readonly session: WholeSession | null
   readonly state: SessionState | undefined
   readonly error: string | null
 }
@@ -22,11 +21,11 @@ interface UsedSession {
 export function useSession(id: string): UsedSession {
   const channel = useChannel<SessionState>(`session:${id}:state`)
   const state = channel.value.value
-  const [session, setSession] = useState<Session | null>(null)
+  const [session, setSession] = useState<WholeSession | null>(null)
   const [error, setError] = useState<string | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    call<Session>('session.get', { sessionId: id }, stop.signal).then(
+    call<WholeSession>('session.get', { sessionId: id }, stop.signal).then(
       (found) => {
         setSession(found)
         setError(null)
@@ -40,30 +39,4 @@ export function useSession(id: string): UsedSession {
     return () => stop.abort()
   }, [id, state])
   return { session, state, error }
-}
-
-interface Summary {
-  readonly rows: readonly {
-    readonly name: string | null
-    readonly tokens: number
-    readonly usd: number | null
-  }[]
-}
-
-/** Null if it called no model. Fetched again after each of its turns. */
-export function useSessionCost({ id, roomId, startedAt, turns, status }: Session, turn: string): Cost | null {
-  const [cost, setCost] = useState<Cost | null>(null)
-  useEffect(() => {
-    const stop = new AbortController()
-    const params = { by: 'session', roomId, from: startedAt }
-    call<Summary>('usage.summary', params, stop.signal).then(
-      ({ rows }) => {
-        const own = rows.find(({ name }) => name === id)
-        setCost(own === undefined ? null : { tokens: own.tokens, usd: own.usd })
-      },
-      () => {},
-    )
-    return () => stop.abort()
-  }, [id, turns, status, turn])
-  return cost
 }

@@ -39,6 +39,25 @@ function headerOf(text: string): string {
   return JSON.stringify(text)
 }
 
+const AT = '2026-03-01T09:00:00Z'
+
+/** A task of which every text of its story is a payload. */
+function told(body: string): Record<string, string> {
+  const [first = '', second = ''] = PAYLOADS
+  const said = [
+    { id: '1', type: 'assistant', parts: [{ kind: 'text', text: body }] },
+    { id: '2', type: 'tool_call', call: 'verify-0', name: first, command: body },
+    { id: '3', type: 'verify', call: 'verify-0', is_error: true, exit_code: 1, ended: 'exit', output: body },
+  ]
+  const lines = said.map((entry) => `${JSON.stringify({ v: 1, ts: AT, ...entry })}\n`)
+  return {
+    'rooms/shop/tasks/told.md': `---\nstatus: failed\ndepends_on: [${headerOf(first)}]\nneo: { id: t-aaaaaa, created_at: ${AT}, session: s-aaaaaa, error: ${headerOf(body)}, pr: ${headerOf(second)} }\n---\n${body}\n`,
+    'rooms/shop/sessions/s-aaaaaa.md': `---\nid: s-aaaaaa\ntask: t-aaaaaa\nworker: agent\nmodel: ${headerOf(first)}\nbranch: ${headerOf(second)}\nstatus: failed\nstarted_at: ${AT}\nended_at: ${AT}\n---\n# ${first}\n\nAttempt 1 of told.\n\n## Result\n\n${body}\n`,
+    'rooms/shop/transcripts/s-aaaaaa.jsonl': lines.join(''),
+    'rooms/shop/asks/a-aaaaaa.md': `---\nkind: question\ntask: t-aaaaaa\nreason: ${headerOf(first)}\ndecision: denied\ndecided_by: ${headerOf(second)}\ndecided_at: ${AT}\nneo: { id: a-aaaaaa, created_at: ${AT} }\n---\n${body}\n\n## Answer\n\n${body}\n`,
+  }
+}
+
 withBrowser('a payload', (browser) => {
   test('neither runs, nor loads, nor hides in any view', async () => {
     expect(PAYLOADS).toHaveLength(60)
@@ -53,6 +72,7 @@ withBrowser('a payload', (browser) => {
       'rooms/shop/memories/m.md': `---\ntype: note\ntags: [${headerOf(PAYLOADS[1] ?? '')}]\n---\n${body}\n`,
       'rooms/shop/memories/MEMORY.md': PAYLOADS.map((text) => `- ${text}\n`).join(''),
       'rooms/shop/transcripts/neo-2026-03-01-1.jsonl': `${JSON.stringify({ ...SAID, text: `<message from="human">\n${body}\n</message>` })}\n`,
+      ...told(body),
       'rooms/shop/schedules/s.md': `---\ncron: "0 9 * * 1"\n---\n${body}\n`,
       'rooms/shop/schedules/bad.md': `---\ncron: ${headerOf(PAYLOADS[4] ?? '')}\n---\n`,
       'rooms/shop/tasks/made.md': `---\nstatus: failed\nlabels: ["schedule:s"]\nneo: { id: t-aaaaaa, created_at: 2026-03-01T09:00:00Z, created_by: human, error: ${headerOf(PAYLOADS[5] ?? '')} }\n---\n`,
@@ -69,6 +89,11 @@ withBrowser('a payload', (browser) => {
       '/rooms',
       '/room/shop',
       '/room/shop/list',
+      '/room/shop/sessions',
+      '/room/shop/about',
+      '/task/told',
+      `/commit/told/${served.home.git('log', '-1', '--format=%H', '--', 'rooms/shop/tasks/told.md').trim()}`,
+      '/session/s-aaaaaa',
       '/task/p0',
       '/task/p1',
       '/memory',
@@ -81,7 +106,8 @@ withBrowser('a payload', (browser) => {
       '/activity/usage?room=%3Cimg%20src%3Dx%3E',
     ]) {
       await page.goto(new URL(at, url).href)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      const heading = page.getByRole('heading', { level: 1 })
+      await heading.waitFor().catch((cause) => Promise.reject(new Error(`no heading at ${at}`, { cause })))
       await page.waitForSelector('main:not(:has([aria-busy="true"]))')
       const state = await page.evaluate<readonly unknown[]>(
         "[globalThis.hacked ?? null, document.querySelectorAll('main :is(img, iframe, script, object, embed, form[action], base, meta, style, video)').length, [...document.querySelectorAll('main a[href]')].filter((a) => !/^(?:https?|mailto):/.test(a.href)).length]",
