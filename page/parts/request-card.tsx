@@ -18,7 +18,11 @@ export function RequestCard({ request }: { readonly request: Request }) {
         {request.taskId === null ? null : (
           <>
             {' · '}
-            <a href={addressOf('task', request.taskId)}>task</a>
+            <a href={addressOf('task', request.taskId)}>
+              {request.taskTitle === undefined || request.taskTitle === null
+                ? 'task'
+                : visible(request.taskTitle)}
+            </a>
           </>
         )}
         {request.sessionId === null ? null : (

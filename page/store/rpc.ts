@@ -34,8 +34,21 @@ export async function call<T = unknown>(
   if (answer.status === 429)
     throw new RpcError('Too many requests. Wait a moment and try again.', CODES.busy, null)
   const { result, error } = (await answer.json()) as Answer<T>
-  if (error !== undefined) throw new RpcError(error.message, error.code, error.data)
+  if (error !== undefined) throw new RpcError(plainly(error), error.code, error.data)
   return result as T
+}
+
+/** Refusals of policy, in words for the person who meets them. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  'member-rooms': 'You have no access to this room.',
+  'member-acts': "You can't do this. Ask the owner of this home.",
+  'member-shell': "Your role can't change or start tasks that run commands.",
+  'member-unknown': 'You have no access to this home any more.',
+}
+
+function plainly({ message, data }: NonNullable<Answer<unknown>['error']>): string {
+  const { rule } = (data ?? {}) as { readonly rule?: string }
+  return REFUSALS[rule ?? ''] ?? message
 }
 
 interface Answer<T> {

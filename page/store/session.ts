@@ -8,17 +8,37 @@ export interface Me {
   /** Permissions in the home as a whole, and by room; the names are in docs/api.md. */
   readonly home: readonly string[]
   readonly rooms: Readonly<Record<string, readonly string[]>>
+  /** By room, for tasks that run commands. */
+  readonly withCommands: Readonly<Record<string, readonly string[]>>
+  /** Rooms whose tasks run commands unless they name another worker. */
+  readonly commandRooms: readonly string[]
+  /** Of a member. */
+  readonly role: string | null
 }
 
 /** Null until the server has answered. */
 export const me = signal<Me | null>(null)
 export const signedOut = signal(false)
 
-/** Whether to offer it. The hub decides again at the call. */
-export function may(act: string, room: string | null = null): boolean {
+/**
+ * Whether to offer it. The hub decides again at the call.
+ * @param worker of the task that it is about; null: the room's
+ */
+export function may(act: string, room: string | null = null, worker?: string | null): boolean {
   const who = me.value
   if (who === null) return false
-  return (room === null ? who.home : (who.rooms[room] ?? [])).includes(act)
+  if (room === null) return who.home.includes(act)
+  const runsCommands =
+    worker === null ? who.commandRooms.includes(room) : worker !== undefined && COMMANDS.test(worker)
+  const acts = runsCommands ? who.withCommands[room] : who.rooms[room]
+  return (acts ?? []).includes(act)
+}
+
+const COMMANDS = /^(?:shell|exec|peer)\b/
+
+/** In at least one room. */
+export function mayAnywhere(act: string): boolean {
+  return Object.values(me.value?.rooms ?? {}).some((acts) => acts.includes(act))
 }
 
 export async function loadMe(): Promise<void> {
@@ -41,4 +61,11 @@ export function signOutHere(): void {
 export async function signOut(): Promise<void> {
   await fetch('/sign-out', { method: 'POST' })
   location.assign('/')
+}
+
+/** Ends the sign-ins of all other browsers of this person; this one stays. */
+export async function signOutOthers(): Promise<number> {
+  const answer = await fetch('/sign-out-others', { method: 'POST' })
+  if (!answer.ok) throw new Error("Can't end the other sign-ins. Try again.")
+  return ((await answer.json()) as { readonly ended: number }).ended
 }

@@ -16,7 +16,8 @@ export type Room = RoomView
 export type Session = SessionView
 /** What `session.list` and `session.get` say. */
 export type WholeSession = SessionDetail
-export type Request = AskView
+/** `taskTitle` only in the inbox. */
+export type Request = AskView & { readonly taskTitle?: string | null }
 export type Memory = MemoryView
 export type Schedule = ScheduleView
 
@@ -61,6 +62,7 @@ export interface Problem {
   readonly line: number | null
   readonly column: number | null
   readonly message: string
+  readonly hint: string
   readonly level: 'error' | 'warning'
 }
 

@@ -29,6 +29,8 @@ export function FileView({ path }: { readonly path: string }) {
         </Button>
       </Empty>
     )
+  if (error instanceof RpcError && error.code === CODES.denied)
+    return <Empty title="Only the owner reads and edits files." />
   if (error !== null) return <Empty title={error.message} />
   if (source === null) return <Loading />
   return <Editor key={source.version} source={source} onSaved={setSource} onReload={load} />

@@ -10,7 +10,7 @@ import { Time } from '../parts/time.tsx'
 import { useChannel } from '../store/channels.ts'
 import { addressOf, roomAddress } from '../store/routes.ts'
 import { call } from '../store/rpc.ts'
-import { may } from '../store/session.ts'
+import { may, mayAnywhere } from '../store/session.ts'
 import type { Card, Inbox, Problem } from '../store/types.ts'
 import { inboxCount } from './inbox-items.ts'
 
@@ -64,7 +64,7 @@ function Sections({ inbox }: { readonly inbox: Inbox }) {
           </TaskRow>
         )}
       </Section>
-      <Section title="Failed" items={Object.values(inbox.failed)}>
+      <Section title="Failed" items={newestFirst(Object.values(inbox.failed))}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
             <Act card={card} method="task.retry" act="move-task">
@@ -86,7 +86,12 @@ function oldestFirst<T>(items: Readonly<Record<string, T>>, key: (item: T) => st
   return Object.values(items).toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
+function newestFirst(cards: readonly Card[]): readonly Card[] {
+  return cards.toSorted((a, b) => ((a.completedAt ?? '') > (b.completedAt ?? '') ? -1 : 1))
+}
+
 const SHOWN_AT_FIRST = 20
+const SHOWN_MORE = 50
 
 interface SectionProps<T> {
   readonly title: string
@@ -95,20 +100,21 @@ interface SectionProps<T> {
 }
 
 function Section<T>({ title, items, children }: SectionProps<T>) {
-  const [isAll, setAll] = useState(false)
+  const [most, setMost] = useState(SHOWN_AT_FIRST)
   if (items.length === 0) return null
-  const shown = isAll ? items : items.slice(0, SHOWN_AT_FIRST)
+  const shown = items.slice(0, most)
+  const rest = items.length - shown.length
   return (
     <section class="section" aria-label={title}>
       <h2>
         {title} <span class="badge quiet">{items.length}</span>
       </h2>
       <div class="stack">{shown.map(children)}</div>
-      {shown.length < items.length ? (
-        <button type="button" class="link" onClick={() => setAll(true)}>
-          Show all {items.length}
+      {rest === 0 ? null : (
+        <button type="button" class="button more" onClick={() => setMost(most + SHOWN_MORE)}>
+          {rest > SHOWN_MORE ? `${SHOWN_MORE} more of ${rest}` : `${rest} more`}
         </button>
-      ) : null}
+      )}
     </section>
   )
 }
@@ -134,12 +140,26 @@ function TaskRow({ card, address, children }: TaskRowProps) {
               <Time at={card.completedAt} />
             </>
           )}
-          {card.note === null ? null : ` · ${visible(card.note)}`}
+          {whyOf(card)}
         </p>
       </div>
       {children}
     </article>
   )
+}
+
+const WAITS: Readonly<Record<string, string>> = {
+  model: 'no model can be used',
+  budget: 'the budget is used up',
+  ask: 'waits for a decision',
+  disk: 'the disk limit is reached',
+  interrupted: 'was interrupted',
+  filter: 'was stopped by a filter',
+}
+
+function whyOf({ blocked, note }: Card): string {
+  const why = note ?? (blocked === null || blocked === undefined ? null : (WAITS[blocked] ?? blocked))
+  return why === null || why === undefined ? '' : ` · ${visible(why)}`
 }
 
 interface ActProps {
@@ -152,12 +172,12 @@ interface ActProps {
 
 /** One call about a task; absent for who may not make it. */
 function Act({ card, method, act, children }: ActProps) {
-  if (!may(act, card.roomId)) return null
+  if (!may(act, card.roomId, card.worker ?? null)) return null
   return <Button onClick={async () => void (await call(method, { taskId: card.id }))}>{children}</Button>
 }
 
 function ProblemRow({ problem }: { readonly problem: Problem }) {
-  const { path, line, column, message, level } = problem
+  const { path, line, column, message, hint, level } = problem
   const at = [line, column].filter((part) => part !== null).join(':')
   return (
     <article class="card row spread">
@@ -165,17 +185,35 @@ function ProblemRow({ problem }: { readonly problem: Problem }) {
         <p class={level === 'error' ? 'bad-text' : 'wait-text'}>
           <Icon name="warning" /> {visible(message)}
         </p>
+        {hint === '' || isCommand(hint) ? null : <p class="small wrap">{visible(hint)}</p>}
         <p class="soft small clip">
           {visible(path)}
           {at === '' ? '' : `, line ${at}`}
         </p>
       </div>
-      {may('change-home') ? (
-        <a class="button" href={`${addressOf('file', path)}${line === null ? '' : `?line=${line}`}`}>
-          Open file
-        </a>
-      ) : null}
+      <ProblemLink problem={problem} />
     </article>
+  )
+}
+
+/** Members have no terminal. */
+function isCommand(hint: string): boolean {
+  return !may('change-home') && /\bneo [a-z]|\bgit [a-z]/.test(hint)
+}
+
+/** The file at the line, for who may edit it; a task that can be read opens as a task. */
+function ProblemLink({ problem: { path, line, level } }: { readonly problem: Problem }) {
+  if (may('change-home'))
+    return (
+      <a class="button" href={`${addressOf('file', path)}${line === null ? '' : `?line=${line}`}`}>
+        Open file
+      </a>
+    )
+  if (level === 'error' || !/^rooms\/[^/]+\/tasks\//.test(path)) return null
+  return (
+    <a class="button" href={addressOf('task', path)}>
+      Open task
+    </a>
   )
 }
 
@@ -184,7 +222,14 @@ function NothingNeedsYou() {
     <Empty title="Nothing needs you.">
       <p class="soft">
         Requests, reviews, failures and problems in files appear here. You can{' '}
-        <a href="/rooms">open a room</a> and create a task, or <a href="/chat/lobby">ask Neo</a>.
+        <a href="/rooms">open a room</a>
+        {mayAnywhere('make-task') ? ' and create a task' : ''}
+        {may('talk', 'lobby') ? (
+          <>
+            , or <a href="/chat/lobby">ask Neo</a>
+          </>
+        ) : null}
+        .
       </p>
     </Empty>
   )

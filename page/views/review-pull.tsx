@@ -27,15 +27,13 @@ export function PullRequest({ task, review: { pullRequest }, way, onWay }: PullR
           ? 'Neo pushes the branch and opens a pull request.'
           : "The pull request can't be opened. The reason is above."}
       </span>
-      {may('change-task', task.roomId) ? (
-        <Button onClick={choose(task, 'branch', onWay)}>Review it only here</Button>
-      ) : null}
+      {mayChoose(task) ? <Button onClick={choose(task, 'branch', onWay)}>Review it only here</Button> : null}
     </p>
   )
 }
 
 export function OpenPullRequest({ task, review: { pullRequest }, way, onWay }: PullRequestProps) {
-  if (pullRequest !== null || way === 'pr' || !may('change-task', task.roomId)) return null
+  if (pullRequest !== null || way === 'pr' || !mayChoose(task)) return null
   return (
     <Button
       icon="external"
@@ -45,6 +43,11 @@ export function OpenPullRequest({ task, review: { pullRequest }, way, onWay }: P
       Open pull request
     </Button>
   )
+}
+
+/** A key of the task that only who decides about its work can set. */
+function mayChoose({ roomId, worker }: Task): boolean {
+  return may('change-task', roomId, worker) && may('settle-review', roomId)
 }
 
 function choose(task: Task, review: 'pr' | 'branch', onWay: PullRequestProps['onWay']) {

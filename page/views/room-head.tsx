@@ -34,7 +34,7 @@ export function RoomHead({ room, brief, tab, onNew }: RoomHeadProps) {
         </div>
         <div class="row">
           {may('change-room', room) ? <Pause room={room} status={status} /> : null}
-          {may('make-task', room) ? (
+          {may('make-task', room, null) ? (
             <Button tone="primary" icon="plus" title="Create a task (c)" onClick={onNew}>
               New task
             </Button>

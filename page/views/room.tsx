@@ -39,7 +39,7 @@ export function RoomView({ room, tab }: { readonly room: string; readonly tab: R
   const { value, error } = useChannel<RoomCards>(`room:${room}:tasks`)
   const [newIn, setNewIn] = useState<'pending' | 'draft' | null>(null)
   useEffect(() => {
-    if (!may('make-task', room)) return
+    if (!may('make-task', room, null)) return
     return bindKey('c', 'Create a task', () => setNewIn('pending'))
   }, [room, me.value])
   const state = value.value

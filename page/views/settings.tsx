@@ -1,20 +1,26 @@
 /** Health, people and configuration of the home. Usage is a tab of Activity. */
 import { Button } from '../parts/controls.tsx'
-import { signOut } from '../store/session.ts'
+import { may, me, signOut } from '../store/session.ts'
+import { Account } from './account.tsx'
 import { Config } from './config.tsx'
 import { Health } from './health.tsx'
 import { People } from './people.tsx'
 
-const PAGES = ['health', 'people', 'config'] as const
+const PAGES = ['health', 'people', 'config', 'account'] as const
+/** For who can't change the home. */
+const OWN_PAGES = ['account'] as const
 type Page = (typeof PAGES)[number]
 const WORDS: Readonly<Record<Page, string>> = {
   health: 'Health',
   people: 'People',
   config: 'Configuration',
+  account: 'Your account',
 }
 
 export function SettingsView({ page }: { readonly page: string }) {
-  const now = PAGES.find((one) => one === page) ?? 'health'
+  const pages: readonly Page[] = may('see-home') ? PAGES : OWN_PAGES
+  const now = pages.find((one) => one === page) ?? pages[0] ?? 'account'
+  if (me.value === null) return <div class="view narrow" aria-busy="true" />
   return (
     <div class="view narrow">
       <header class="view-head">
@@ -30,7 +36,7 @@ export function SettingsView({ page }: { readonly page: string }) {
         <a href="/memory">Memory</a>
       </p>
       <nav class="tabs" aria-label="Settings">
-        {PAGES.map((name) => (
+        {pages.map((name) => (
           <a key={name} href={`/settings/${name}`} aria-current={name === now ? 'page' : undefined}>
             {WORDS[name]}
           </a>
@@ -49,5 +55,7 @@ function bodyOf(page: Page) {
       return <People />
     case 'config':
       return <Config />
+    case 'account':
+      return <Account />
   }
 }

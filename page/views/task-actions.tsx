@@ -11,7 +11,7 @@ import { moveTo } from './moves.ts'
 
 export function Actions({ task }: { readonly task: WholeTask }) {
   const id = task.id ?? task.path
-  const mayMove = may('move-task', task.roomId) || may('change-task', task.roomId)
+  const mayMove = may('move-task', task.roomId, task.worker) || may('change-task', task.roomId, task.worker)
   return (
     <div class="row task-actions">
       {task.status === 'review' ? (
@@ -25,7 +25,7 @@ export function Actions({ task }: { readonly task: WholeTask }) {
           Session
         </a>
       )}
-      {may('change-task', task.roomId) ? <Assign task={task} /> : null}
+      {may('change-task', task.roomId, task.worker) ? <Assign task={task} /> : null}
       {mayMove ? <Cancel task={task} /> : null}
       {may('delete-task', task.roomId) ? <Delete task={task} /> : null}
     </div>

@@ -43,18 +43,20 @@ export function TaskView({ id }: { readonly id: string }) {
       </header>
       {error === null ? null : <p class="bad-text">{error}</p>}
       <div class="tabs" role="tablist">
-        {TABS.filter((name) => name !== 'edit' || may('change-task', task.roomId)).map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            class="tab"
-            aria-selected={tab === name}
-            onClick={() => setTab(name)}
-          >
-            {WORDS[name]}
-          </button>
-        ))}
+        {TABS.filter((name) => name !== 'edit' || may('change-task', task.roomId, task.worker)).map(
+          (name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              class="tab"
+              aria-selected={tab === name}
+              onClick={() => setTab(name)}
+            >
+              {WORDS[name]}
+            </button>
+          ),
+        )}
       </div>
       {tab === 'overview' ? <Overview task={task} stamp={stamp} onEdit={() => setTab('edit')} /> : null}
       {tab === 'edit' ? <Editor key={task.path} task={task} onDone={() => setTab('overview')} /> : null}
@@ -114,7 +116,7 @@ function Overview({ task, stamp, onEdit }: OverviewProps) {
           {task.description.trim() === '' ? (
             <p class="soft">
               No description.{' '}
-              {may('change-task', task.roomId) ? (
+              {may('change-task', task.roomId, task.worker) ? (
                 <button type="button" class="link" onClick={onEdit}>
                   Add one
                 </button>

@@ -107,6 +107,18 @@ test('me.get tells the owner everything, and a member what they may do in their 
   expect(kim.rooms['shop']).toContain('make-task')
   expect(kim.rooms['shop']).not.toContain('settle-review')
   expect(kim.home).not.toContain('change-home')
+  expect(kim).toMatchObject({ role: 'member', commandRooms: [] })
+  expect(kim.withCommands['shop']).not.toContain('move-task')
+})
+
+test('me.get names the rooms whose tasks run commands, which only parents start', async () => {
+  const { call } = await hubHome({
+    'rooms/shop/ROOM.md': '---\nname: Shop\nworker: shell\n---\n',
+    'workspace/members/ana.md': '---\nrole: parent\n---\n',
+  })
+  const ana = await call('me.get', {}, { kind: 'member', id: 'ana' })
+  expect(ana.commandRooms).toEqual(['shop'])
+  expect(ana.withCommands['shop']).toContain('move-task')
 })
 
 test('the inbox holds what needs a person, and a member gets their rooms only', async () => {

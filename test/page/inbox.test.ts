@@ -16,6 +16,8 @@ withBrowser('the inbox', (browser) => {
     const text = await page.locator('.request').textContent()
     expect(text).toContain('true')
     expect(text).not.toContain('decision: approved')
+    await page.locator('.request').getByRole('link', { name: 'Sweep <b>now</b>' }).waitFor()
+    expect(await page.getAttribute('link[rel="icon"]', 'href')).toBe('/icon-needs-you.svg')
     await page.waitForFunction('document.title.startsWith("(1)")')
     await approve.click()
     await until(() => served.home.status('sweep') === 'completed', 60_000)
@@ -58,6 +60,21 @@ withBrowser('the inbox', (browser) => {
     await until(() => served.home.status('h') === 'completed')
     await page.getByRole('region', { name: 'Assigned to you' }).waitFor({ state: 'detached' })
     expect(wrong).toEqual([])
+  })
+
+  test('a long list shows some, and more on demand', async () => {
+    const tasks = Array.from({ length: 90 }, (_, at) => [
+      `rooms/shop/tasks/s${at}.md`,
+      `---\nstatus: blocked\n---\n# Stuck ${at}\n`,
+    ])
+    const { page } = await browser.open(servedHome(Object.fromEntries(tasks)))
+    const rows = page.getByRole('region', { name: 'Blocked' }).getByRole('article')
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(20)
+    await page.getByRole('button', { name: '50 more of 70' }).click()
+    expect(await rows.count()).toBe(70)
+    await page.getByRole('button', { name: '20 more' }).click()
+    expect(await rows.count()).toBe(90)
   })
 
   test('a file with a problem opens at its line, and is mended there', async () => {

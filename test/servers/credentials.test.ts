@@ -100,3 +100,15 @@ test.each(['', '[', '[]', '{"token":null,"cookies":[1,["a"],["b",{"until":1e99,"
     expect(await meAt(door, value)).toBe(200)
   },
 )
+
+test('a person ends their other sign-ins and waiting links, and nobody else’s', async () => {
+  const { door, code, signIn, me } = await served()
+  const [owner, kim] = [await signIn(await code(door.token())), await signIn(await code('token-of-kim'))]
+  const other = await signIn(await code('token-of-kim'))
+  const waiting = await code('token-of-kim')
+  const headers = { authorization: '', cookie: kim.cookie, origin: door.url }
+  const { text } = await door.ask('/sign-out-others', { verb: 'POST', headers })
+  expect(JSON.parse(text)).toEqual({ ended: 1 })
+  expect([await me(kim.cookie), await me(owner.cookie), await me(other.cookie)]).toEqual([200, 200, 401])
+  expect((await signIn(waiting)).status).toBe(401)
+})

@@ -1,6 +1,7 @@
 /** me.get: who calls, and what they may do, so that a page offers only what works. */
 import { z } from 'zod'
 import { ACTS } from '../../domain/policy/policy-acts.ts'
+import { REACHING, type WorkerKind } from '../../domain/task/task.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import { auditedAs, look, method } from '../env.ts'
 
@@ -20,13 +21,21 @@ export const meGet = method({
     name: z.string(),
     home: acts.describe('Permissions in the home as a whole'),
     rooms: z.record(z.string(), acts).describe('Permissions by room'),
+    withCommands: z
+      .record(z.string(), acts)
+      .describe('Permissions by room for tasks that run commands, such as with `worker: shell`'),
+    commandRooms: z
+      .array(z.string())
+      .describe('Rooms whose tasks run commands unless they name another worker'),
+    role: z.string().nullable().describe('Of a member; null for everybody else'),
   }),
   act: 'see',
   resource: async () => ({ room: null }),
   run: async (env, _params, { principal }) => {
     const snapshot = await look(env)
-    const allowed = (room: string | null) => {
-      const on = { resource: { room }, rules: rulesFor(env, snapshot, room) }
+    const allowed = (room: string | null, worker?: string) => {
+      const resource = { room, ...(worker === undefined ? {} : { worker }) }
+      const on = { resource, rules: rulesFor(env, snapshot, room) }
       return ACTS.filter((act) => decide(principal, act, on).effect !== 'deny')
     }
     const members = membersOf(env)
@@ -36,6 +45,13 @@ export const meGet = method({
       name: principal.kind === 'member' ? principal.id : env.context.person.name,
       home: allowed(null),
       rooms: Object.fromEntries(rooms.map((room) => [room, allowed(room)])),
+      withCommands: Object.fromEntries(rooms.map((room) => [room, allowed(room, 'shell')])),
+      commandRooms: rooms.filter((room) => runsCommands(snapshot.rooms.get(room)?.room.worker?.kind)),
+      role: principal.kind === 'member' ? (members.get(principal.id)?.role ?? null) : null,
     }
   },
 })
+
+function runsCommands(kind: WorkerKind = 'agent'): boolean {
+  return REACHING.includes(kind)
+}

@@ -1,5 +1,5 @@
 /** What the page's lists show: tasks as cards, and the inbox of what needs a person. */
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { needsOf } from '../../domain/plan/needs.ts'
 import type { UsageSum } from '../../domain/budget/usage-sum.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
@@ -179,13 +179,24 @@ function byId(files: readonly TaskFile[]): Record<string, CardView> {
 export function inboxState(snapshot: Snapshot, isSeen: (room: string) => boolean, now: number): State {
   const { asks, reviews, yours, blocked, failed } = needsOf(snapshot, isSeen, now)
   return {
-    requests: Object.fromEntries(asks.map((file) => [file.ask.id, viewAsk(file)])),
+    requests: requestsOf(snapshot, asks),
     reviews: byId(reviews),
     yours: byId(yours),
     blocked: byId(blocked),
     failed: byId(failed),
     problems: problemsOf(snapshot, isSeen),
   }
+}
+
+/** Each with the title of its task, which the person decides about. */
+function requestsOf({ tasks }: Snapshot, asks: readonly AskFile[]): Record<string, unknown> {
+  const wanted = new Set(asks.map(({ ask }) => ask.task))
+  const titles = new Map<string | undefined, string>()
+  if (asks.length > 0)
+    for (const { task } of tasks.values()) if (wanted.has(task.neo.id)) titles.set(task.neo.id, task.title)
+  return Object.fromEntries(
+    asks.map((file) => [file.ask.id, { ...viewAsk(file), taskTitle: titles.get(file.ask.task) ?? null }]),
+  )
 }
 
 function problemsOf({ problems }: Snapshot, isSeen: (room: string) => boolean): Record<string, unknown> {

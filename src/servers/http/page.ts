@@ -57,6 +57,13 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
         headers: { 'Set-Cookie': credentials.signOut((name) => head.header(name)) },
       }),
     },
+    {
+      verb: 'POST',
+      path: '/sign-out-others',
+      who: 'known',
+      answer: ({ credential }) =>
+        jsonReply({ ended: credential === null ? 0 : credentials.endOthers(credential) }),
+    },
   ]
 }
 

@@ -55,6 +55,8 @@ export interface Credentials {
   trade(code: string): string | null
   /** Forgets the cookie of this request. Returns the header that removes it from the browser. */
   signOut(header: (name: string) => string | undefined): string
+  /** Ends all other sign-ins and open links of the same person. Returns how many sign-ins ended. */
+  endOthers(credential: Credential): number
 }
 
 const CODE_MS = 10 * 60_000
@@ -135,6 +137,16 @@ class OwnCredentials implements Credentials {
     for (const value of this.cookiesIn(header)) this.cookies.delete(hash(value))
     this.save()
     return this.cookieHeader('', 0)
+  }
+
+  endOthers({ by, key, who }: Credential): number {
+    const id = who.kind === 'member' ? who.id : undefined
+    const own = [...this.cookies].filter(([, { of }]) => of?.id === id).map(([cookie]) => cookie)
+    const others = own.filter((cookie) => by !== 'cookie' || cookie !== key)
+    for (const cookie of others) this.cookies.delete(cookie)
+    for (const [code, { of }] of this.codes) if (of?.id === id) this.codes.delete(code)
+    this.save()
+    return others.length
   }
 
   /** What stood on another token is over. */
