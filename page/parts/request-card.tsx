@@ -65,9 +65,7 @@ function What({ request: { kind, action, body, reason } }: { readonly request: R
             <>
               <dt>{visible(name)}</dt>
               <dd>
-                <pre class="code">
-                  {visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}
-                </pre>
+                <Value value={value} />
               </dd>
             </>
           ))}
@@ -78,6 +76,12 @@ function What({ request: { kind, action, body, reason } }: { readonly request: R
       )}
     </>
   )
+}
+
+/** A short value in its line, a longer one as a block: always whole. */
+function Value({ value }: { readonly value: unknown }) {
+  const text = visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+  return text.includes('\n') || text.length > 100 ? <pre class="code">{text}</pre> : <code>{text}</code>
 }
 
 /** Who may not decide sees the request, and no buttons. */

@@ -5,6 +5,7 @@
  * Invariant 2: nothing polls. A silent connection is tested when the tab becomes visible or the network comes back.
  */
 import { signal } from '@preact/signals'
+import { plainly } from './refusals.ts'
 import { signedOut, loadMe } from './session.ts'
 
 export type ConnectionState = 'connecting' | 'live' | 'lost'
@@ -36,7 +37,7 @@ let failures = 0
 let retry: ReturnType<typeof setTimeout> | undefined
 
 interface SocketAnswer {
-  readonly error?: { readonly message: string; readonly code: number }
+  readonly error?: { readonly message: string; readonly code: number; readonly data?: unknown }
 }
 
 /** Only one follower for each channel; channels.ts shares it among views. Returns what ends it. */
@@ -109,7 +110,7 @@ function probe(): void {
 function subscribe(channel: string): void {
   const since = followers.get(channel)?.seq
   ask('subscribe', since === undefined ? { channel } : { channel, since }, ({ error }) => {
-    if (error !== undefined) followers.get(channel)?.failed(error.message)
+    if (error !== undefined) followers.get(channel)?.failed(plainly(error))
   })
 }
 

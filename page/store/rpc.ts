@@ -1,4 +1,5 @@
 /** Calls of hub methods over HTTP. Each call is one request, so a call also works while the live connection is down. */
+import { plainly } from './refusals.ts'
 import { signOutHere } from './session.ts'
 
 /** A refusal of the hub. `code` and `data` are described in docs/api.md. */
@@ -36,19 +37,6 @@ export async function call<T = unknown>(
   const { result, error } = (await answer.json()) as Answer<T>
   if (error !== undefined) throw new RpcError(plainly(error), error.code, error.data)
   return result as T
-}
-
-/** Refusals of policy, in words for the person who meets them. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  'member-rooms': 'You have no access to this room.',
-  'member-acts': "You can't do this. Ask the owner of this home.",
-  'member-shell': "Your role can't change or start tasks that run commands.",
-  'member-unknown': 'You have no access to this home any more.',
-}
-
-function plainly({ message, data }: NonNullable<Answer<unknown>['error']>): string {
-  const { rule } = (data ?? {}) as { readonly rule?: string }
-  return REFUSALS[rule ?? ''] ?? message
 }
 
 interface Answer<T> {

@@ -1,4 +1,5 @@
 /** What needs you, in all rooms. Each item opens in place and is decided there. */
+import '../style/inbox.css'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'

@@ -84,7 +84,8 @@ async function openAs(
   page.on('response', async (response) => {
     if (!response.url().endsWith('/rpc')) return
     const text = await response.text().catch(() => '')
-    if (text.includes('"error"')) refused.push(`${response.request().postData()} ${text}`)
+    if (/^\{"jsonrpc":"2.0",(?:"id":\d+,)?"error":/.test(text))
+      refused.push(`${response.request().postData()} ${text}`)
   })
   return { ...opened, refused }
 }
