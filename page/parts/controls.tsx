@@ -128,11 +128,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const dialog = element.current
     if (dialog === null) return
     const outside = (event: MouseEvent) => event.target === dialog && onClose()
+    const before = document.activeElement
     dialog.showModal()
     dialog.addEventListener('click', outside)
     return () => {
       dialog.removeEventListener('click', outside)
       dialog.close()
+      // The element is gone from the document by now, so the browser does not do it.
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
   return (

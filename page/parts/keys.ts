@@ -4,8 +4,14 @@ import { go } from '../store/routes.ts'
 
 type Handler = () => void
 
+interface Binding {
+  readonly what: string
+  readonly run: Handler
+}
+
 const escapes: Handler[] = []
-const bound = new Map<string, { readonly what: string; readonly run: Handler }>()
+/** By key, the last one counts: a detail may use a key of the list behind it. */
+const bound = new Map<string, readonly Binding[]>()
 
 /** The last one that was registered gets Esc. Returns what removes it. */
 export function onEscape(run: Handler): () => void {
@@ -15,10 +21,28 @@ export function onEscape(run: Handler): () => void {
 
 /** @param key as `KeyboardEvent.key`, with `Ctrl+` in front if it is a command: `c`, `Ctrl+k` */
 export function bindKey(key: string, what: string, run: Handler): () => void {
-  bound.set(key, { what, run })
+  const binding = { what, run }
+  bound.set(key, [...(bound.get(key) ?? []), binding])
   return () => {
-    if (bound.get(key)?.run === run) bound.delete(key)
+    const left = (bound.get(key) ?? []).filter((one) => one !== binding)
+    if (left.length === 0) bound.delete(key)
+    else bound.set(key, left)
   }
+}
+
+export interface KeyHelp {
+  readonly keys: readonly string[]
+  readonly what: string
+}
+
+/** What can be pressed now. Keys that do the same are one row. */
+export function keysNow(): readonly KeyHelp[] {
+  const rows = new Map<string, string[]>()
+  for (const [key, bindings] of bound) {
+    const what = bindings.at(-1)?.what ?? ''
+    rows.set(what, [...(rows.get(what) ?? []), key])
+  }
+  return [...rows].map(([what, keys]) => ({ keys, what }))
 }
 
 const SEQUENCES = new Map(PLACES.flatMap(({ key, address }) => (key === '' ? [] : [[key, address] as const])))
@@ -55,7 +79,7 @@ function leave(event: KeyboardEvent): void {
 }
 
 function run(event: KeyboardEvent, key: string): void {
-  const found = bound.get(key)
+  const found = bound.get(key)?.at(-1)
   if (found === undefined || document.querySelector('dialog[open]') !== null) return
   event.preventDefault()
   found.run()

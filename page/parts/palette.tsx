@@ -1,13 +1,18 @@
-/** The command palette: Ctrl-K finds views, rooms and tasks, and runs commands. */
+/** The command palette: Ctrl-K finds views, rooms, tasks, memories and people, and runs actions. */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { PLACES } from '../store/places.ts'
-import { useRooms } from '../store/rooms.ts'
-import { addressOf, go, roomAddress } from '../store/routes.ts'
-import { call } from '../store/rpc.ts'
-import type { Task } from '../store/types.ts'
-import { Dialog } from './controls.tsx'
+import { Dialog, say } from './controls.tsx'
 import { bindKey } from './keys.ts'
+import { lazyView } from './lazy.tsx'
+import { closeOver, over, showKeys } from './palette-dialogs.ts'
+import { type Item, useItems } from './palette-items.ts'
+import { noteRecent } from './palette-recent.ts'
+import { StatusMark } from './status.tsx'
+import { count } from './text.ts'
+import '../style/palette.css'
+
+const KeysHelp = lazyView(() => import('./keys-help.tsx').then(({ KeysHelp }) => KeysHelp))
+const NewTask = lazyView(() => import('../views/new-task.tsx').then(({ NewTask }) => NewTask))
 
 const isOpen = signal(false)
 
@@ -15,22 +20,26 @@ export function openPalette(): void {
   isOpen.value = true
 }
 
-interface Item {
-  readonly label: string
-  readonly note: string
-  readonly address: string
-}
-
-const VIEWS: readonly Item[] = PLACES.map(({ label, key, address }) => ({
-  label,
-  note: key === '' ? '' : `g ${key}`,
-  address,
-}))
-
 export function Palette() {
-  useEffect(() => bindKey('Ctrl+k', 'Open the command palette', openPalette), [])
-  useEffect(() => bindKey('/', 'Search', openPalette), [])
-  return isOpen.value ? <OpenPalette /> : null
+  useEffect(() => {
+    const stops = [
+      bindKey('Ctrl+k', 'Search, and run actions', openPalette),
+      bindKey('/', 'Search, and run actions', openPalette),
+      bindKey('?', 'Show all keys', showKeys),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [])
+  return (
+    <>
+      {isOpen.value ? <OpenPalette /> : null}
+      {over.value?.kind === 'keys' ? <KeysHelp onClose={closeOver} /> : null}
+      {over.value?.kind === 'task' ? (
+        <NewTask room={over.value.room} status="pending" onClose={closeOver} />
+      ) : null}
+    </>
+  )
 }
 
 function OpenPalette() {
@@ -40,14 +49,9 @@ function OpenPalette() {
   const chosen = Math.min(at, items.length - 1)
   const open = (item: Item | undefined) => {
     isOpen.value = false
-    if (item !== undefined) go(item.address)
-  }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, items.length - 1))
-    else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0))
-    else if (event.key === 'Enter') open(items[chosen])
-    else return
-    event.preventDefault()
+    if (item === undefined) return
+    if (item.address !== undefined) noteRecent({ ...item, address: item.address })
+    Promise.resolve(item.run()).catch(say)
   }
   return (
     <Dialog title="Search" onClose={() => open(undefined)}>
@@ -56,64 +60,109 @@ function OpenPalette() {
         type="text"
         role="combobox"
         aria-expanded="true"
+        aria-autocomplete="list"
         aria-controls="palette-list"
-        aria-activedescendant={`palette-${chosen}`}
-        aria-label="Search for views, rooms and tasks"
-        placeholder="Views, rooms, tasks…"
+        aria-activedescendant={chosen < 0 ? undefined : `palette-${chosen}`}
+        aria-label="Search for views, rooms, tasks, memories, people and actions"
+        placeholder="Views, rooms, tasks, memories, actions…"
         value={text}
         autofocus
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
           setAt(0)
         }}
-        onKeyDown={onKey}
+        onKeyDown={(event) => {
+          if (event.isComposing) return
+          const next = moved(event.key, chosen, items.length)
+          if (next !== null) setAt(next)
+          else if (event.key === 'Enter') open(items[chosen])
+          else return
+          event.preventDefault()
+        }}
       />
-      <div id="palette-list" class="palette-list" role="listbox" aria-label="Results">
-        {items.map((item, index) => (
-          <div
-            key={item.address}
-            id={`palette-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            onMouseDown={() => open(item)}
-          >
-            <span class="grow">{item.label}</span>
-            <span class="soft small">{item.note}</span>
-          </div>
-        ))}
-      </div>
-      {items.length === 0 ? <p class="soft">Nothing found.</p> : null}
+      <Options items={items} chosen={chosen} onOpen={open} onPoint={setAt} />
+      <p class="row soft small palette-foot">
+        <span class="grow" role="status">
+          {items.length === 0 ? 'Nothing found.' : count(items.length, 'result')}
+        </span>
+        <span class="only-keys">
+          <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>Enter</kbd> opens; type “retry” and a title to retry a task
+        </span>
+      </p>
     </Dialog>
   )
 }
 
-const MOST_ITEMS = 12
+function moved(key: string, at: number, length: number): number | null {
+  if (length === 0) return null
+  if (key === 'ArrowDown') return (at + 1) % length
+  if (key === 'ArrowUp') return (at - 1 + length) % length
+  if (key === 'PageDown') return Math.min(length - 1, at + 8)
+  return key === 'PageUp' ? Math.max(0, at - 8) : null
+}
 
-function useItems(text: string): readonly Item[] {
-  const rooms = useRooms() ?? []
-  const [tasks, setTasks] = useState<readonly Task[]>([])
+interface OptionsProps {
+  readonly items: readonly Item[]
+  readonly chosen: number
+  readonly onOpen: (item: Item) => void
+  readonly onPoint: (at: number) => void
+}
+
+function Options({ items, chosen, onOpen, onPoint }: OptionsProps) {
   useEffect(() => {
-    const stop = new AbortController()
-    call<readonly Task[]>('task.list', { limit: 1_000 }, stop.signal).then(setTasks, () => {})
-    return () => stop.abort()
-  }, [])
-  const all: readonly Item[] = [
-    ...VIEWS,
-    ...rooms.map(({ id, name }) => ({ label: name, note: 'room', address: roomAddress(id) })),
-    ...tasks.map((task) => ({
-      label: task.title,
-      note: task.roomId,
-      address: addressOf('task', task.id ?? `${task.roomId}/${task.name}`),
-    })),
-  ]
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-  const found = all.filter(({ label, note }) => {
-    const target = `${label} ${note}`.toLowerCase()
-    return words.every((word) => target.includes(word))
-  })
-  return found.slice(0, MOST_ITEMS)
+    document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen, items])
+  const groups = [...new Set(items.map(({ group }) => group))]
+  return (
+    <div id="palette-list" class="palette-list" role="listbox" aria-label="Results">
+      {groups.map((group) => (
+        <fieldset key={group} class="palette-group" aria-label={group}>
+          <p class="soft small" aria-hidden="true">
+            {group}
+          </p>
+          {items.map((item, at) =>
+            item.group === group ? (
+              <Option
+                key={item.id}
+                item={item}
+                at={at}
+                isChosen={at === chosen}
+                onOpen={onOpen}
+                onPoint={onPoint}
+              />
+            ) : null,
+          )}
+        </fieldset>
+      ))}
+    </div>
+  )
+}
+
+interface OptionProps extends Pick<OptionsProps, 'onOpen' | 'onPoint'> {
+  readonly item: Item
+  readonly at: number
+  readonly isChosen: boolean
+}
+
+function Option({ item, at, isChosen, onOpen, onPoint }: OptionProps) {
+  return (
+    <div
+      id={`palette-${at}`}
+      class="palette-option"
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      onMouseMove={() => {
+        if (!isChosen) onPoint(at)
+      }}
+      onClick={() => onOpen(item)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onOpen(item)
+      }}
+    >
+      {item.status === undefined ? null : <StatusMark status={item.status} />}
+      <span class="grow clip">{item.label}</span>
+      <span class="soft small">{item.note}</span>
+    </div>
+  )
 }

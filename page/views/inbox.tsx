@@ -1,10 +1,11 @@
 /** What needs you, in all rooms. Each item opens in place and is decided there. */
 import '../style/inbox.css'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button, Empty } from '../parts/controls.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { RequestCard } from '../parts/request-card.tsx'
+import { useRowKeys } from '../parts/row-keys.ts'
 import { StatusMark } from '../parts/status.tsx'
 import { count, visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
@@ -16,13 +17,15 @@ import type { Card, Inbox, Problem } from '../store/types.ts'
 import { inboxCount } from './inbox-items.ts'
 
 export function InboxView() {
+  const view = useRef<HTMLDivElement>(null)
+  useRowKeys(view, { rows: '.section .card', opens: '.title-link', acts: ':scope > .button' })
   const { value, error } = useChannel<Inbox>('inbox')
   const inbox = value.value
   if (error.value !== null) return <Empty title={error.value} />
   if (inbox === undefined) return <Loading />
   const total = inboxCount(inbox)
   return (
-    <div class="view narrow">
+    <div ref={view} class="view narrow">
       <header class="view-head">
         <h1>Inbox</h1>
         <p class="soft">{total === 0 ? '' : count(total, 'item')}</p>

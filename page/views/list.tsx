@@ -1,6 +1,7 @@
 /** The tasks of a room as rows. */
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { Empty } from '../parts/controls.tsx'
+import { useRowKeys } from '../parts/row-keys.ts'
 import { STATUSES, StatusMark } from '../parts/status.tsx'
 import { visible } from '../parts/text.ts'
 import { Time } from '../parts/time.tsx'
@@ -17,9 +18,11 @@ export function TaskList({ cards }: { readonly cards: readonly Card[] }) {
       cards.toSorted((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || byUrgency(a, b)),
     [cards],
   )
+  const view = useRef<HTMLDivElement>(null)
+  useRowKeys(view, { rows: '.list-row' })
   if (cards.length === 0) return <Empty title="No tasks match." />
   return (
-    <div class="task-list">
+    <div ref={view} class="task-list">
       <Windowed items={sorted} height={ROW_HEIGHT} keyOf={({ id }) => id} label="Tasks">
         {(card) => <Row card={card} />}
       </Windowed>

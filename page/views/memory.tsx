@@ -1,6 +1,7 @@
 /** What is remembered, in rooms and conversations: listed by place, searched with the reason of each hit, changed. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, say } from '../parts/controls.tsx'
+import { useRowKeys } from '../parts/row-keys.ts'
 import { count, visible } from '../parts/text.ts'
 import { useChannel } from '../store/channels.ts'
 import { query, setQuery } from '../store/routes.ts'
@@ -19,10 +20,12 @@ export function MemoryView() {
   const scope = query.value.get('scope') ?? ''
   const shown = SHOWN.find(({ name }) => name === query.value.get('show')) ?? SHOWN[0]
   const stamp = useChannel<object>('memory').value.value
+  const view = useRef<HTMLDivElement>(null)
+  useRowKeys(view, { rows: '.memory-entry', opens: '.hit-link', acts: '.quiet-actions .link', act: 'Edit' })
   const memories = useMemories({ room, scope, shown, stamp })
   const places = memories.page?.places ?? []
   return (
-    <div class="view memory-view">
+    <div ref={view} class="view memory-view">
       <Head room={room} scope={scope} places={places} onChange={memories.reload} />
       <div class="memory-columns">
         <Places places={places} room={room} scope={scope} />

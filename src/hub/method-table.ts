@@ -46,6 +46,7 @@ import {
   scopeShare,
   scopeTranscript,
 } from './methods/conversations/scope-methods.ts'
+import { homeSearch } from './methods/home-search.ts'
 import { planGet, usageSummary } from './methods/home-methods.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory/memory-care.ts'
 import { memoryBrowse } from './methods/memory/memory-browse.ts'
@@ -172,6 +173,7 @@ export const METHODS = [
   sourceSet,
   sourcePreview,
   schemaGet,
+  homeSearch,
   meGet,
 ] as const
 

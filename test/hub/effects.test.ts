@@ -5,6 +5,7 @@ import { METHODS } from '../../src/hub/method-table.ts'
 import { ACTS } from './effects/act.ts'
 import { CHATS } from './effects/chat.ts'
 import { FINDS } from './effects/find.ts'
+import { HOME } from './effects/home.ts'
 import { LIVE } from './effects/live.ts'
 import { MEMORY } from './effects/memory.ts'
 import { PEOPLE } from './effects/people.ts'
@@ -13,7 +14,18 @@ import { prove } from './effects/run.ts'
 import { SCOPES } from './effects/scopes.ts'
 import { WRITES } from './effects/write.ts'
 
-const ALL = [...WRITES, ...FINDS, ...ACTS, ...LIVE, ...MEMORY, ...CHATS, ...SCOPES, ...PLANS, ...PEOPLE]
+const ALL = [
+  ...WRITES,
+  ...FINDS,
+  ...ACTS,
+  ...LIVE,
+  ...MEMORY,
+  ...CHATS,
+  ...HOME,
+  ...SCOPES,
+  ...PLANS,
+  ...PEOPLE,
+]
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

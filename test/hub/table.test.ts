@@ -113,6 +113,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'source.set': { path: 'rooms/shop/tasks/b.md', text: '# B\n', version: null },
   'source.preview': { path: 'neo.yaml' },
   'schema.get': { kind: 'task' },
+  'home.search': { text: 'x' },
   'me.get': {},
 }
 

@@ -222,7 +222,7 @@ export const memorySearch = method({
 })
 
 /** Rooms that the caller sees, and '' for what the whole home remembers: not for those who are let into rooms only. */
-async function partsFor(
+export async function partsFor(
   env: HubEnv,
   roomId: string | undefined,
   principal: Principal,
