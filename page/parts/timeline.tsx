@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, Empty } from './controls.tsx'
-import { count } from './text.ts'
+import { count, visible } from './text.ts'
 import { EventRow } from './timeline-event.tsx'
 import { type TimelineEvent, useTimeline } from './use-timeline.ts'
 import '../style/timeline.css'
@@ -43,9 +43,11 @@ export function Timeline({ about, version = '', empty = 'Nothing happened yet.' 
       )}
       {events.length === 0 ? <Empty title={empty} /> : <Days events={events} />}
       {unread.length === 0 ? null : (
-        <p class="soft small">Too large to be read together: {unread.join(', ')}. Choose a room or a day.</p>
+        <p class="soft small">
+          Too large to be read together: {visible(unread.join(', '))}. Choose a room or a day.
+        </p>
       )}
-      {hasMore ? <More onMore={more} /> : null}
+      {hasMore ? <More known={events.length} onMore={more} /> : null}
     </div>
   )
 }
@@ -87,8 +89,14 @@ export function keyOf({ commit, file, at }: TimelineEvent): string {
   return commit ?? file ?? at
 }
 
-/** Presses itself when it is scrolled to. */
-function More({ onMore }: { readonly onMore: () => Promise<void> }) {
+interface MoreProps {
+  /** How many events are shown. */
+  readonly known: number
+  readonly onMore: () => Promise<void>
+}
+
+/** Presses itself while it is in sight. */
+function More({ known, onMore }: MoreProps) {
   const element = useRef<HTMLParagraphElement>(null)
   const latest = useRef(onMore)
   latest.current = onMore
@@ -99,7 +107,7 @@ function More({ onMore }: { readonly onMore: () => Promise<void> }) {
     })
     if (element.current !== null) seen.observe(element.current)
     return () => seen.disconnect()
-  }, [])
+  }, [known])
   return (
     <p ref={element} class="timeline-more">
       <Button onClick={onMore}>Show older events</Button>

@@ -1,7 +1,8 @@
 /** The data of a timeline: pages of audit.timeline by cursor, and what is new at the top. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ResultOf } from '../../src/hub/method-table.ts'
 import { call } from '../store/rpc.ts'
+import { useRefresh } from './use-refresh.ts'
 
 type Page = ResultOf<'audit.timeline'>
 export type TimelineEvent = Page['events'][number]
@@ -32,21 +33,16 @@ export function useTimeline({ about, version, isAtTop }: Asked) {
   const [error, setError] = useState<string | null>(null)
   const loading = useRef<Promise<void> | null>(null)
   const key = JSON.stringify(about)
-  const isSame = state?.key === key
-  useEffect(() => {
-    const stop = new AbortController()
-    const ask = async () => {
-      const page = await call<Page>('audit.timeline', { ...about, limit: PAGE }, stop.signal)
+  const ask = async (signal: AbortSignal) => {
+    try {
+      const page = await call<Page>('audit.timeline', { ...about, limit: PAGE }, signal)
       setError(null)
       setState((before) => withNewest(before, { key, page, isAtTop: isAtTop() }))
+    } catch (failure) {
+      if (!signal.aborted) setError(failure instanceof Error ? failure.message : String(failure))
     }
-    const failed = (failure: Error) => stop.signal.aborted || setError(failure.message)
-    const timer = setTimeout(() => void ask().catch(failed), isSame ? PAUSE_MS : 0)
-    return () => {
-      clearTimeout(timer)
-      stop.abort()
-    }
-  }, [key, version])
+  }
+  useRefresh(ask, { key, version, pauseMs: PAUSE_MS })
   const load = async () => {
     if (state === null || state.cursor === null) return
     const page = await call<Page>('audit.timeline', { ...about, limit: PAGE, cursor: state.cursor })

@@ -126,15 +126,17 @@ export function closeDetail(): void {
   go(place.value.behind ?? '/')
 }
 
-/** Sets or removes filters in the query without a new entry in the history. */
+/** Sets or removes filters of the list, also while a detail is open beside it; no new entry in the history. */
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
-  const next = new URLSearchParams(place.value.query)
+  const { behind: list } = place.value
+  const next = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') next.delete(name)
     else next.set(name, value)
   }
-  const text = next.toString()
-  history.replaceState(history.state, '', location.pathname + (text === '' ? '' : `?${text}`))
+  const text = next.size === 0 ? '' : `?${next.toString()}`
+  if (list === null) history.replaceState(history.state, '', location.pathname + text)
+  else history.replaceState({ behind: pathOf(list) + text }, '', location.href)
   place.value = here()
 }
 

@@ -19,6 +19,7 @@ export interface UsageRow extends UsagePart {
   readonly parts: readonly UsagePart[]
 }
 export interface Summary {
+  readonly by: 'day' | 'room' | 'model' | 'session'
   readonly zone: string
   readonly rows: readonly UsageRow[]
   readonly total: Cells

@@ -19,7 +19,7 @@ export function UsageTable({ days, room, daily }: UsageTableProps) {
   const by = BY.find((one) => one === query.value.get('by')) ?? 'day'
   const asked = by === 'day' ? null : { by, days, ...(room === null ? {} : { roomId: room }) }
   const { summary } = useUsage(asked)
-  const shown = by === 'day' ? daily : summary
+  const shown = by === 'day' ? daily : summary?.by === by ? summary : null
   return (
     <section class="card" aria-label="Table">
       <div class="row spread">

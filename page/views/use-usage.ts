@@ -1,5 +1,6 @@
 /** usage.summary, asked again a while after something happened. The last answer stays until the next one is there. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { useRefresh } from '../parts/use-refresh.ts'
 import { useChannel } from '../store/channels.ts'
 import { call } from '../store/rpc.ts'
 import type { Summary } from './usage-figures.ts'
@@ -15,22 +16,15 @@ interface Answer {
 /** @param params of usage.summary; null asks nothing */
 export function useUsage(params: Readonly<Record<string, unknown>> | null): Answer {
   const { value } = useChannel<unknown>(params === null ? null : 'activity')
-  const [answer, setAnswer] = useState<(Answer & { readonly key: string }) | null>(null)
-  const key = JSON.stringify(params)
-  const isAnswered = answer?.key === key
-  useEffect(() => {
-    if (params === null) return
-    const stop = new AbortController()
-    const ask = () =>
-      call<Summary>('usage.summary', params, stop.signal).then(
-        (summary) => setAnswer({ key, summary, error: null }),
-        (failure: Error) => stop.signal.aborted || setAnswer({ key, summary: null, error: failure.message }),
-      )
-    const timer = setTimeout(() => void ask(), isAnswered ? PAUSE_MS : 0)
-    return () => {
-      clearTimeout(timer)
-      stop.abort()
-    }
-  }, [key, value.value])
-  return { summary: answer?.summary ?? null, error: answer?.error ?? null }
+  const [answer, setAnswer] = useState<Answer>({ summary: null, error: null })
+  const ask = (signal: AbortSignal) =>
+    call<Summary>('usage.summary', params ?? {}, signal).then(
+      (summary) => setAnswer({ summary, error: null }),
+      (failure: Error) => {
+        if (!signal.aborted) setAnswer({ summary: null, error: failure.message })
+      },
+    )
+  const key = params === null ? null : JSON.stringify(params)
+  useRefresh(ask, { key, version: value.value, pauseMs: PAUSE_MS })
+  return answer
 }

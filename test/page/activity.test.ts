@@ -27,6 +27,10 @@ withBrowser('activity', (browser) => {
     await page.getByRole('heading', { name: /^Today/ }).waitFor()
     await page.getByRole('link', { name: 'new', exact: true }).click()
     await page.waitForURL(/\/task\//)
+    await page.getByLabel('Search', { exact: true }).fill('unheard of')
+    await page.getByText('No event matches these filters.').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL(/\/activity\?text=unheard\+of$/)
     expect(wrong).toEqual([])
   })
 
