@@ -1,6 +1,6 @@
 /** What you can do with a task: start, stop, retry, assign, cancel, delete. */
 import { useState } from 'preact/hooks'
-import { Button, Dialog } from '../parts/controls.tsx'
+import { Button, Dialog, say } from '../parts/controls.tsx'
 import { type Choice, Menu } from '../parts/menu.tsx'
 import { visible } from '../parts/text.ts'
 import { addressOf, closeDetail } from '../store/routes.ts'
@@ -104,8 +104,10 @@ function Assign({ task }: { readonly task: WholeTask }) {
     })),
   ]
   const assign = async (worker: string) => {
+    if (worker === (task.worker ?? '')) return
     const updates = { worker: worker === '' ? null : worker }
-    if (worker !== (task.worker ?? '')) await call('task.update', { taskId: task.id ?? task.path, updates })
+    await call('task.update', { taskId: task.id ?? task.path, updates })
+    if (task.status === 'in_progress') say('This attempt continues. The next one has the new worker.')
   }
   return (
     <Menu

@@ -81,6 +81,13 @@ test.each([
     ['review', 'a review of its work', ['review t-aaaaaa']],
   ],
   [
+    'a review of work that only a person may merge',
+    {
+      'rooms/shop/tasks/a.md': `---\nstatus: review\n${block('aaaaaa', 'branch: neo/shop/a-1, hold: "it changes AGENTS.md"')}\n---\n# A\n`,
+    },
+    ['review', 'a review of its work: it changes AGENTS.md', ['review t-aaaaaa']],
+  ],
+  [
     'the next attempt',
     {
       'rooms/shop/tasks/a.md': `---\nworker: shell\n${block('aaaaaa', 'retry_at: "2999-01-01T00:00:00Z"')}\n---\n# A\n`,

@@ -35,8 +35,15 @@ export function waitsFor(file: TaskFile, asked: Asked): readonly WaitView[] {
     case 'in_progress':
       return working(file, asked)
     case 'review':
-      return [wait('review', 'a review of its work', [taskLink('review', file)])]
+      return [review(file)]
   }
+}
+
+/** With what has gone wrong, or why only a person may merge it. */
+function review(file: TaskFile): WaitView {
+  const { error, hold } = file.task.neo
+  const why = plain(error ?? hold ?? '')
+  return wait('review', `a review of its work${why === '' ? '' : `: ${why}`}`, [taskLink('review', file)])
 }
 
 function start(file: TaskFile, asked: Asked): readonly WaitView[] {
