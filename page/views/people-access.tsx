@@ -112,6 +112,7 @@ function Invite({ name, made: { token, expiresAt }, onClose }: InviteProps) {
 interface Pairing {
   readonly code: string
   readonly link: string | null
+  readonly isSetUp: boolean
 }
 
 export function TelegramDialog({ member, onClose }: AccessProps) {
@@ -142,6 +143,12 @@ export function TelegramDialog({ member, onClose }: AccessProps) {
               ? 'They send this to the bot, in a private chat:'
               : 'They open this link on their phone and press Start:'}
           </p>
+          {pairing.isSetUp ? null : (
+            <p class="note small">
+              Telegram isn't set up in this home yet. Set channels.telegram in neo.yaml first
+              (docs/telegram.md).
+            </p>
+          )}
           <CopyField label="Pairing code" text={pairing.link ?? `/start ${pairing.code}`} />
           <p class="soft small" role="status">
             It works once, within 15 minutes. This dialog tells you when they are linked.

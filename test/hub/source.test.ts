@@ -107,7 +107,7 @@ test('me.get tells the owner everything, and a member what they may do in their 
   expect(kim.rooms['shop']).toContain('make-task')
   expect(kim.rooms['shop']).not.toContain('settle-review')
   expect(kim.home).not.toContain('change-home')
-  expect(kim).toMatchObject({ role: 'member', commandRooms: [] })
+  expect(kim).toMatchObject({ role: 'member', commandRooms: ['shop'] })
   expect(kim.withCommands['shop']).not.toContain('move-task')
 })
 

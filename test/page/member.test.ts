@@ -4,7 +4,7 @@ import { servedHome } from '../servers/served-home.ts'
 import { withBrowser } from './browser.ts'
 
 const FILES = {
-  'rooms/shop/tasks/a.md': '---\nstatus: draft\n---\n# Plan of the shop\n',
+  'rooms/shop/tasks/a.md': '---\nstatus: draft\nworker: human\n---\n# Plan of the shop\n',
   'rooms/desk/ROOM.md': '---\nname: Desk\n---\n',
   'rooms/desk/tasks/b.md': '---\nstatus: draft\n---\n# Secret of the desk\n',
   'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',

@@ -29,6 +29,7 @@ const VIEWS = [
   ['/activity', 'Activity'],
   ['/settings', 'Settings'],
   ['/settings/people', 'Settings'],
+  ['/settings/account', 'Settings'],
   ['/activity/usage', 'Activity'],
   ['/settings/config', 'Settings'],
 ] as const

@@ -135,6 +135,7 @@ export const memberPair = method({
     channel: z.string(),
     code: z.string(),
     link: z.string().nullable(),
+    isSetUp: z.boolean().describe('Whether the channel is turned on in neo.yaml'),
   }),
   act: 'change-home',
   resource: aboutHome,
@@ -144,9 +145,15 @@ export const memberPair = method({
     const code = openPairing(files, clock, env.context.dir).begin(id, channel)
     const bot = botName(env, channel)
     const link = bot === null ? null : (CHANNEL_KINDS[channel].pairLink?.(bot, code) ?? null)
-    return { memberId: id, channel, code, link }
+    return { memberId: id, channel, code, link, isSetUp: isSetUp(env, channel) }
   },
 })
+
+function isSetUp({ context }: HubEnv, channel: ChannelName): boolean {
+  const channels = context.look.config().rest['channels'] as Readonly<Record<string, unknown>> | undefined
+  const own = channels?.[channel] as { readonly enabled?: unknown } | undefined
+  return own?.enabled === true
+}
 
 /** Known once the channel has been open in a daemon of this home. */
 function botName({ context }: HubEnv, channel: ChannelName): string | null {

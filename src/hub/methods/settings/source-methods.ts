@@ -139,9 +139,7 @@ async function viewOf(env: HubEnv, path: string): Promise<z.input<typeof sourceV
     version: source.version,
     problems: [
       ...(await problemsIn(env, { path, known, text: source.text })),
-      ...(await look(env)).problems
-        .filter(({ file, code }) => file === path && code === 'untrusted')
-        .map(viewProblem),
+      ...(await untrustedIn(env, path)),
     ],
   }
 }
@@ -155,6 +153,12 @@ interface Text {
 export async function problemsIn(env: HubEnv, of: Text): Promise<z.input<typeof sourceProblem>[]> {
   const { config } = await look(env)
   return found(env, of, config.timezone).map(viewProblem)
+}
+
+/** What is in the file, but not in force until the home is trusted again. */
+export async function untrustedIn(env: HubEnv, path: string): Promise<z.input<typeof sourceProblem>[]> {
+  const { problems } = await look(env)
+  return problems.filter(({ file, code }) => file === path && code === 'untrusted').map(viewProblem)
 }
 
 function viewProblem(of: Problem): z.input<typeof sourceProblem> {

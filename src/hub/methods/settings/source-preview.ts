@@ -12,7 +12,15 @@ import { parseYaml } from '../../../files/header/yaml.ts'
 import { method } from '../../env.ts'
 import { badParams } from '../../hub.ts'
 import { bodyText } from '../../views/shapes.ts'
-import { knownAt, problemsIn, readAt, sourcePath, sourceProblem, unmasked } from './source-methods.ts'
+import {
+  knownAt,
+  problemsIn,
+  readAt,
+  sourcePath,
+  sourceProblem,
+  unmasked,
+  untrustedIn,
+} from './source-methods.ts'
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()])
 const value = z.union([scalar, z.array(scalar).max(200)]).nullable()
@@ -56,7 +64,8 @@ export const sourcePreview = method({
     const before = file?.text ?? ''
     const given = text === undefined ? before : unmasked(before, text)
     const after = withKeys(path, given, set)
-    const problems = await problemsIn(env, { path, known, text: after })
+    const found = await problemsIn(env, { path, known, text: after })
+    const problems = after === before ? [...found, ...(await untrustedIn(env, path))] : found
     const data = dataOf(path, after)
     return {
       path,
