@@ -37,6 +37,19 @@ withBrowser('palette and keys', (browser) => {
     expect(wrong).toEqual([])
   })
 
+  test('the palette finds a room with the keyboard, and g with a letter goes to a view', async () => {
+    const served = servedHome(FILES)
+    const { page } = await browser.open(served)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('desk')
+    await page.getByRole('option', { name: /Desk/ }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  })
+
   test('the palette acts: a room is paused, a task starts, a new task is created', async () => {
     const served = servedHome(FILES)
     const { page } = await browser.open(served)
