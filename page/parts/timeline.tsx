@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button, Empty } from './controls.tsx'
 import { count, visible } from './text.ts'
 import { EventRow } from './timeline-event.tsx'
-import { type TimelineEvent, useTimeline } from './use-timeline.ts'
+import { placeOf, type TimelineEvent, useTimeline } from './use-timeline.ts'
 import '../style/timeline.css'
 
 interface TimelineProps {
@@ -76,17 +76,13 @@ function Days({ events }: { readonly events: readonly TimelineEvent[] }) {
           <h2 class="timeline-day">{day === today ? `Today, ${day}` : day}</h2>
           <ol class="timeline">
             {all.map((event) => (
-              <EventRow key={keyOf(event)} event={event} />
+              <EventRow key={placeOf(event)} event={event} />
             ))}
           </ol>
         </section>
       ))}
     </>
   )
-}
-
-export function keyOf({ commit, file, at }: TimelineEvent): string {
-  return commit ?? file ?? at
 }
 
 interface MoreProps {

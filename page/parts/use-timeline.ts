@@ -93,6 +93,7 @@ function withOlder(before: State, page: Page): State {
   return { ...before, events: [...before.events, ...older], cursor: page.cursor }
 }
 
-function placeOf({ commit, file, at, kind }: TimelineEvent): string {
+/** Unique: a commit, or a line of a file. */
+export function placeOf({ commit, file, at, kind }: TimelineEvent): string {
   return commit ?? file ?? `${at} ${kind}`
 }
