@@ -79,7 +79,7 @@ export const OWN: Readonly<Record<Kind, readonly string[]>> = {
     'hooks',
     'approvers',
   ],
-  member: ['role', 'permissions', 'channels'],
+  member: ['role', 'permissions', 'channels', 'suspended'],
   other: [],
 }
 
@@ -136,7 +136,7 @@ const WORDS: Readonly<Record<Kind, Words>> = {
   member: [
     [/^guards/, 'This program reads what the member writes or gets.'],
     [/^channels/, 'Whoever uses this account has the permissions of this member.'],
-    [/^(?:role|permissions)/, 'This decides what the member can see and do.'],
+    [/^(?:role|permissions|suspended)/, 'This decides what the member can see and do.'],
   ],
   other: [[/^guards/, 'This program reads what people write in this conversation.']],
 }

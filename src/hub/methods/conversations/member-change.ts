@@ -17,8 +17,8 @@ import { memberView, viewMember } from '../../views/member-view.ts'
 import { aboutHome, findMember, memberId, write } from './member-methods.ts'
 
 const updates = z.strictObject({
-  name: titleText.optional(),
-  role: z.enum(ROLES).optional(),
+  name: titleText.optional().describe('How the page and Neo call them'),
+  role: z.enum(ROLES).optional().describe('What they may do; see docs/people.md'),
   rooms: z
     .array(idText)
     .max(200)
