@@ -42,7 +42,7 @@ export function useItems(text: string): readonly Item[] {
   const found = useFound(act === undefined ? text : rest, act?.statuses)
   return useMemo(() => {
     const words = typedWords(text)
-    if (act !== undefined) return found.tasks.map((task) => taskAction(verb, act.method, task))
+    if (act !== undefined) return mayMove(found.tasks).map((task) => taskAction(verb, act.method, task))
     if (words.length === 0)
       return [...recents().map(recentItem), ...views(), ...roomItems(rooms), ...actions(rooms)]
     const best = (items: readonly Item[]) =>
@@ -144,6 +144,10 @@ type FoundTask = Found['tasks'][number]
 
 function taskItem({ id, title, roomId, status }: FoundTask): Item {
   return { ...leading('Tasks', visible(title), { note: roomId, address: addressOf('task', id) }), status }
+}
+
+function mayMove(tasks: readonly FoundTask[]): readonly FoundTask[] {
+  return tasks.filter(({ roomId }) => may('move-task', roomId))
 }
 
 function taskAction(verb: string, method: string, { id, title, roomId, status }: FoundTask): Item {
