@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { plan } from '../../src/domain/plan/plan.ts'
+import type { Mark } from '../../src/domain/schedule/schedule.ts'
 import { lookOnce } from '../../src/engine/look-once.ts'
 import type { World } from '../../src/ports/world.ts'
 import { ended, engine } from './engine.ts'
@@ -51,6 +52,18 @@ test('A schedule is adopted under the name of its author, and its run is a task 
 
   await home.run({ world: await later(home, 3 * DAY + 7_200_000) })
   expect([tasks(home).length, ran(home)]).toEqual([1, 1])
+})
+
+test('Runs that were skipped stay counted in the mark, also after later runs', async () => {
+  const home = makeHome({ [PATH]: schedule('every: 1d', 'worker: shell') })
+  const skipped = () =>
+    Object.values(JSON.parse(home.read('.git/neo/schedules.json')).marks as Record<string, Mark>)[0]?.skipped
+  await home.run()
+  expect(skipped()).toBeUndefined()
+  for (const days of [3, 4]) {
+    await home.run({ world: await later(home, days * DAY + 3_600_000) })
+    expect([days, skipped()?.count]).toEqual([days, 2])
+  }
 })
 
 test('A schedule for one time says in its file that it is done', async () => {
