@@ -2,7 +2,7 @@
 import type { CardView, FullCard } from '../../src/hub/subscriptions/card-states.ts'
 import type { CostView, SessionDetail, StoryItem, TaskDetail } from '../../src/hub/views/detail-shapes.ts'
 import type { ScheduleView } from '../../src/hub/views/schedule-view.ts'
-import type { AskView, MemoryView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
+import type { AskView, RoomView, SessionView, TaskView } from '../../src/hub/views/shapes.ts'
 
 export type { CardView }
 export type Task = TaskView
@@ -18,7 +18,6 @@ export type Session = SessionView
 export type WholeSession = SessionDetail
 /** `taskTitle` only in the inbox. */
 export type Request = AskView & { readonly taskTitle?: string | null }
-export type Memory = MemoryView
 export type Schedule = ScheduleView
 
 /** An item of `lobby:rooms`. */
