@@ -1,5 +1,6 @@
 /** A file of the home as text: checked as you type, saved only over the version that you saw. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { CodeField } from '../parts/code-field.tsx'
 import { Button, Empty, say } from '../parts/controls.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { visible } from '../parts/text.ts'
@@ -51,31 +52,26 @@ function Editor({ source, onSaved, onReload }: EditorProps) {
   const { path } = source
   const { text, own, change, save, conflict, dialog } = useEditor(source, onSaved)
   const problems = useProblems(source, text, own)
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    const line = Number(new URLSearchParams(location.search).get('line') ?? '')
-    if (line > 0) goToLine(field.current, line)
-  }, [])
+  const [line, setLine] = useState(() => {
+    const asked = Number(new URLSearchParams(location.search).get('line') ?? '')
+    return asked > 0 ? { line: asked, at: 0 } : null
+  })
+  const goTo = (wanted: number) => setLine({ line: wanted, at: Date.now() })
   return (
     <section class="view detail file-view" aria-label={path}>
       <h1 class="wrap">{visible(path)}</h1>
       {conflict === null ? null : <Conflict text={conflict} onReload={onReload} />}
       {source.problems.some(isUntrusted) ? <Untrusted path={path} onPutBack={change} /> : null}
-      <textarea
-        ref={field}
-        class="mono source"
-        aria-label="Text of the file"
-        spellcheck={false}
-        rows={24}
-        value={text}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-          event.preventDefault()
-          save().catch(say)
-        }}
+      <CodeField
+        label="Text of the file"
+        path={path}
+        text={text}
+        problems={problems}
+        goTo={line}
+        onInput={change}
+        onSave={() => void save().catch(say)}
       />
-      <Problems problems={problems} onOpen={(line) => goToLine(field.current, line)} />
+      <Problems problems={problems} onOpen={goTo} />
       <div class="row end">
         <Button disabled={text === own} onClick={() => change(own)}>
           Undo changes
@@ -200,15 +196,4 @@ function Problems({ problems, onOpen }: ProblemsProps) {
       ))}
     </ul>
   )
-}
-
-/** Selects the line and scrolls to it. */
-function goToLine(field: HTMLTextAreaElement | null, line: number): void {
-  if (field === null) return
-  const lines = field.value.split('\n')
-  const start = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0)
-  field.focus()
-  field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
-  const height = Number.parseFloat(getComputedStyle(field).lineHeight) || 18
-  field.scrollTop = Math.max(0, (line - 4) * height)
 }
