@@ -8,7 +8,7 @@ import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState } from '@codemirror/state'
+import { Annotation, EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { GFM, parser } from '@lezer/markdown'
@@ -69,6 +69,9 @@ export function openCodeEditor(host: HTMLElement, options: CodeEditorOptions): C
   }
 }
 
+/** A change by `write`, which isn't told as input: the two would answer each other for ever. */
+const written = Annotation.define<boolean>()
+
 function stateOf({ text, kind, label, onInput, onSave }: CodeEditorOptions): EditorState {
   const save = () => {
     onSave()
@@ -89,8 +92,8 @@ function stateOf({ text, kind, label, onInput, onSave }: CodeEditorOptions): Edi
       syntaxHighlighting(colours),
       theme,
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-      EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) onInput(state.doc.toString())
+      EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+        if (docChanged && !transactions.some((one) => one.annotation(written))) onInput(state.doc.toString())
       }),
     ],
   })

@@ -1,5 +1,5 @@
 /** A field for the text of a file. A plain text field until the editor is loaded, and if it can't be. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CodeEditor, CodeProblem } from './code-editor.ts'
 import '../style/code.css'
 
@@ -46,7 +46,8 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
       editor.current?.close()
     }
   }, [])
-  useEffect(() => editor.current?.write(text), [text])
+  // Before the next key: an older text would undo it.
+  useLayoutEffect(() => editor.current?.write(text), [text])
   useEffect(() => editor.current?.show(problems), [problems])
   useEffect(() => {
     if (goTo !== null) editor.current?.goTo(goTo.line)
