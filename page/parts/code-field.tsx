@@ -19,7 +19,7 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
   const host = useRef<HTMLDivElement>(null)
   const plain = useRef<HTMLTextAreaElement>(null)
   const editor = useRef<CodeEditor | null>(null)
-  const [isOpen, setOpen] = useState(false)
+  const [state, setState] = useState<'loading' | 'open' | 'plain'>('loading')
   const now = useRef({ text, problems, goTo, onInput, onSave })
   now.current = { text, problems, goTo, onInput, onSave }
   useEffect(() => {
@@ -27,7 +27,6 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
     const open = async () => {
       const { openCodeEditor } = await import('./code-editor.ts')
       if (isGone || host.current === null) return
-      const hadFocus = document.activeElement === plain.current
       editor.current = openCodeEditor(host.current, {
         text: now.current.text,
         kind: /\.ya?ml$/.test(path) ? 'yaml' : 'markdown',
@@ -35,12 +34,12 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
         onInput: (typed) => now.current.onInput(typed),
         onSave: () => now.current.onSave(),
       })
-      setOpen(true)
+      setState('open')
       editor.current.show(now.current.problems)
       const { goTo: wanted } = now.current
-      if (wanted !== null || hadFocus) editor.current.goTo(wanted?.line ?? 1)
+      if (wanted !== null) editor.current.goTo(wanted.line)
     }
-    open().catch(() => {})
+    open().catch(() => setState('plain'))
     return () => {
       isGone = true
       editor.current?.close()
@@ -54,12 +53,14 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
   }, [goTo])
   return (
     <div class="code-field" ref={host}>
-      {isOpen ? null : (
+      {state === 'open' ? null : (
         <textarea
           ref={plain}
           class="mono source"
           aria-label={label}
           spellcheck={false}
+          // What is typed now would be lost when the editor takes its place.
+          readOnly={state === 'loading'}
           value={text}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />

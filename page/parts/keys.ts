@@ -56,7 +56,7 @@ export function listenForKeys(): () => void {
     const isCommand = event.ctrlKey || event.metaKey
     if (event.key === 'Escape') return leave(event)
     if (isCommand) return run(event, `Ctrl+${event.key.toLowerCase()}`)
-    if (event.altKey || isField(event.target)) return
+    if (event.altKey || isField(targetOf(event))) return
     const place = SEQUENCES.get(event.key)
     if (place !== undefined && event.timeStamp - startedAt < SEQUENCE_MS) {
       startedAt = Number.NEGATIVE_INFINITY
@@ -73,8 +73,8 @@ export function listenForKeys(): () => void {
 /** Leaves the field, else closes what was opened last. */
 function leave(event: KeyboardEvent): void {
   if (document.querySelector('dialog[open]') !== null) return
-  const target = event.target as HTMLElement | null
-  if (isField(target)) target?.blur()
+  const target = targetOf(event)
+  if (isField(target)) target.blur()
   else escapes.at(-1)?.()
 }
 
@@ -85,7 +85,12 @@ function run(event: KeyboardEvent, key: string): void {
   found.run()
 }
 
-function isField(target: EventTarget | null): boolean {
+/** Also inside a shadow root, such as that of the editor of files. */
+function targetOf(event: Event): EventTarget | null {
+  return event.composedPath()[0] ?? null
+}
+
+function isField(target: EventTarget | null): target is HTMLElement {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

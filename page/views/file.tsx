@@ -44,6 +44,8 @@ interface EditorProps {
 }
 
 const CHECK_AFTER_MS = 300
+/** After a check that didn't come through. */
+const CHECK_AGAIN_MS = 2_000
 
 /** The text of each file before its last save here, to put it back. */
 const previous = new Map<string, string>()
@@ -162,10 +164,13 @@ function useProblems(source: Source, text: string, own: string): readonly FilePr
       return
     }
     const stop = new AbortController()
-    const timer = setTimeout(() => {
+    const check = () => {
       const checked = call<readonly FileProblem[]>('source.check', { path: source.path, text }, stop.signal)
-      checked.then(setProblems, () => {})
-    }, CHECK_AFTER_MS)
+      checked.then(setProblems, () => {
+        if (!stop.signal.aborted) timer = setTimeout(check, CHECK_AGAIN_MS)
+      })
+    }
+    let timer = setTimeout(check, CHECK_AFTER_MS)
     return () => {
       clearTimeout(timer)
       stop.abort()

