@@ -23,7 +23,7 @@ withBrowser('the editor of a file', (browser) => {
     const { page, wrong } = await browser.open(served, { at: `/file/${PATH}?line=2`, colorScheme })
     const field = page.getByRole('textbox', { name: 'Text of the file' })
     await page.locator('.cm-lineNumbers').waitFor()
-    expect(await field.innerText()).toContain('# Title')
+    expect(await field.textContent()).toContain('# Title')
     await page.keyboard.type('statsu: draft')
     await page.locator('.cm-lint-marker-warning, .cm-lint-marker-error').waitFor()
     await page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: 'line 2' }).click()
@@ -49,7 +49,7 @@ withBrowser('the editor of a file', (browser) => {
     expect(await page.evaluate("document.activeElement?.classList.contains('code-field')")).toBe(false)
     await page.goto(page.url().replace('?line=2', ''))
     await page.locator('.cm-lineNumbers').waitFor()
-    expect(await page.getByRole('textbox', { name: 'Text of the file' }).innerText()).toContain(
+    expect(await page.getByRole('textbox', { name: 'Text of the file' }).textContent()).toContain(
       'Another text',
     )
     expect(served.home.read(PATH)).toContain('Some **text**')
