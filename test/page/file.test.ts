@@ -12,7 +12,7 @@ const TEXT =
 /** Neo's block is in the file, so nothing changes it beside the editor. */
 async function adopted() {
   const served = servedHome({ [PATH]: TEXT })
-  await until(() => /^  id: t-/m.test(served.home.read(PATH)))
+  await until(() => /^ {2}id: t-/m.test(served.home.read(PATH)))
   return served
 }
 
