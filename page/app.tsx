@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Messages } from './parts/controls.tsx'
-import { listenForKeys } from './parts/keys.ts'
+import { listenForKeys } from './parts/keys/keys.ts'
 import { Panel } from './parts/panel.tsx'
 import { BottomBar, Sidebar } from './sidebar.tsx'
 import { useChannel } from './store/channels.ts'
@@ -11,8 +11,8 @@ import { behind, closeDetail, isDetail, type Route, route } from './store/routes
 import { signedOut } from './store/session.ts'
 import type { Inbox } from './store/types.ts'
 import { View } from './views/view.tsx'
-import { inboxCount } from './views/inbox-items.ts'
-import { Palette } from './parts/palette.tsx'
+import { inboxCount } from './views/inbox/inbox-items.ts'
+import { Palette } from './parts/palette/palette.tsx'
 
 export function App() {
   const inbox = useChannel<Inbox>('inbox')

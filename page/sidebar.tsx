@@ -5,7 +5,7 @@ import { isOpen, useRooms } from './store/rooms.ts'
 import { path, roomAddress, route } from './store/routes.ts'
 import { me, signOut } from './store/session.ts'
 import type { RoomBrief } from './store/types.ts'
-import { openPalette } from './parts/palette.tsx'
+import { openPalette } from './parts/palette/palette.tsx'
 
 export function Sidebar({ needs }: { readonly needs: number }) {
   return (

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { say } from './controls.tsx'
 import { Icon, type IconName } from './icons.tsx'
-import { bindKey, onEscape } from './keys.ts'
+import { bindKey, onEscape } from './keys/keys.ts'
 import '../style/menu.css'
 
 export interface Choice {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { path } from '../store/routes.ts'
 import { IconButton } from './controls.tsx'
-import { onEscape } from './keys.ts'
+import { onEscape } from './keys/keys.ts'
 
 interface PanelProps {
   readonly label: string

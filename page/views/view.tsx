@@ -1,22 +1,28 @@
 /** Which view an address shows. Views beyond the first ones load on demand. */
 import { Empty } from '../parts/controls.tsx'
 import type { Route } from '../store/routes.ts'
-import { InboxView } from './inbox.tsx'
-import { RoomView } from './room.tsx'
-import { RoomsView } from './rooms.tsx'
+import { InboxView } from './inbox/inbox.tsx'
+import { RoomView } from './room/room.tsx'
+import { RoomsView } from './room/rooms.tsx'
 import { lazyView } from '../parts/lazy.tsx'
-import { TaskView } from './task.tsx'
+import { TaskView } from './task/task.tsx'
 
-const FileView = lazyView(() => import('./file.tsx').then(({ FileView }) => FileView))
-const ChatView = lazyView(() => import('./chat.tsx').then(({ ChatView }) => ChatView))
-const SchedulesView = lazyView(() => import('./schedules.tsx').then(({ SchedulesView }) => SchedulesView))
-const MemoryView = lazyView(() => import('./memory.tsx').then(({ MemoryView }) => MemoryView))
-const SettingsView = lazyView(() => import('./settings.tsx').then(({ SettingsView }) => SettingsView))
-const ActivityView = lazyView(() => import('./activity.tsx').then(({ ActivityView }) => ActivityView))
-const SessionView = lazyView(() => import('./session.tsx').then(({ SessionView }) => SessionView))
-const RequestView = lazyView(() => import('./request.tsx').then(({ RequestView }) => RequestView))
-const CommitView = lazyView(() => import('./commit.tsx').then(({ CommitView }) => CommitView))
-const ReviewView = lazyView(() => import('./review.tsx').then(({ ReviewView }) => ReviewView))
+const FileView = lazyView(() => import('./file/file.tsx').then(({ FileView }) => FileView))
+const ChatView = lazyView(() => import('./chat/chat.tsx').then(({ ChatView }) => ChatView))
+const SchedulesView = lazyView(() =>
+  import('./schedules/schedules.tsx').then(({ SchedulesView }) => SchedulesView),
+)
+const MemoryView = lazyView(() => import('./memory/memory.tsx').then(({ MemoryView }) => MemoryView))
+const SettingsView = lazyView(() =>
+  import('./settings/settings.tsx').then(({ SettingsView }) => SettingsView),
+)
+const ActivityView = lazyView(() =>
+  import('./activity/activity.tsx').then(({ ActivityView }) => ActivityView),
+)
+const SessionView = lazyView(() => import('./session/session.tsx').then(({ SessionView }) => SessionView))
+const RequestView = lazyView(() => import('./inbox/request.tsx').then(({ RequestView }) => RequestView))
+const CommitView = lazyView(() => import('./task/commit.tsx').then(({ CommitView }) => CommitView))
+const ReviewView = lazyView(() => import('./review/review.tsx').then(({ ReviewView }) => ReviewView))
 
 export function View({ route }: { readonly route: Route }) {
   switch (route.view) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changedParts, differing } from '../../page/parts/diff-changed.ts'
-import { parseDiff } from '../../page/parts/diff-parse.ts'
+import { changedParts, differing } from '../../page/parts/diff/diff-changed.ts'
+import { parseDiff } from '../../page/parts/diff/diff-parse.ts'
 
 test.each([
   ['const price = 1', 'const price = 250', '1', '250'],

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type DiffFile, pairRows, parseDiff } from '../../page/parts/diff-parse.ts'
+import { type DiffFile, pairRows, parseDiff } from '../../page/parts/diff/diff-parse.ts'
 import { beginRepository } from '../repository.ts'
 
 function repository(files: Readonly<Record<string, string>>) {

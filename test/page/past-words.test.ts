@@ -1,6 +1,6 @@
 /** Summaries and commit subjects in the past tense. */
 import { expect, test } from 'vitest'
-import { past, subjectParts } from '../../page/parts/past-words.ts'
+import { past, subjectParts } from '../../page/parts/timeline/past-words.ts'
 import { METHODS } from '../../src/hub/method-table.ts'
 
 test.each([

@@ -1,0 +1,93 @@
+/** Creates a task. The text survives a reload until it is sent. */
+import { useState } from 'preact/hooks'
+import { Button, Dialog, Field, say } from '../../parts/controls.tsx'
+import { draft } from '../../store/drafts.ts'
+import { addressOf, go } from '../../store/routes.ts'
+import { call } from '../../store/rpc.ts'
+import type { Priority, Task } from '../../store/types.ts'
+import { PRIORITIES } from '../room/priorities.ts'
+
+interface NewTaskProps {
+  readonly room: string
+  readonly status: 'pending' | 'draft'
+  readonly onClose: () => void
+}
+
+export function NewTask({ room, status, onClose }: NewTaskProps) {
+  const title = draft(`new title ${room}`)
+  const text = draft(`new text ${room}`)
+  const [priority, setPriority] = useState<Priority>('normal')
+  const [worker, setWorker] = useState('')
+  const create = async (as: 'pending' | 'draft') => {
+    if (title.value.trim() === '') return say('Type a title first.')
+    const task = await call<Task>('task.create', {
+      roomId: room,
+      title: title.value.trim(),
+      description: text.value.trim() === '' ? title.value.trim() : text.value,
+      priority,
+      status: as,
+      ...(worker.trim() === '' ? {} : { worker: worker.trim() }),
+    })
+    title.value = ''
+    text.value = ''
+    onClose()
+    go(addressOf('task', task.id ?? `${task.roomId}/${task.name}`))
+  }
+  return (
+    <Dialog title={`New task in ${room}`} onClose={onClose}>
+      <Field label="Title">
+        <input
+          value={title.value}
+          autofocus
+          onInput={({ currentTarget }) => {
+            title.value = currentTarget.value
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && void create(status).catch(say)}
+        />
+      </Field>
+      <Field label="Description" help="Markdown. With the worker shell, its sh blocks run as a script.">
+        <textarea
+          rows={8}
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) create(status).catch(say)
+          }}
+        />
+      </Field>
+      <div class="row">
+        <Field label="Priority">
+          <select
+            value={priority}
+            onChange={({ currentTarget }) => setPriority(currentTarget.value as Priority)}
+          >
+            {PRIORITIES.map((value) => (
+              <option key={value}>{value}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Worker">
+          <input
+            value={worker}
+            placeholder="the room's"
+            list="workers"
+            onInput={({ currentTarget }) => setWorker(currentTarget.value)}
+          />
+        </Field>
+        <datalist id="workers">
+          <option value="agent" />
+          <option value="shell" />
+          <option value="human" />
+        </datalist>
+      </div>
+      <div class="row end">
+        <Button onClick={() => create('draft')}>Save as draft</Button>
+        <Button tone="primary" onClick={() => create('pending')}>
+          Create
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
