@@ -15,13 +15,33 @@ interface CodeFieldProps {
   readonly onSave: () => void
 }
 
-export function CodeField({ label, path, text, problems, goTo, onInput, onSave }: CodeFieldProps) {
+export function CodeField(props: CodeFieldProps) {
+  const { host, state } = useCodeEditor(props)
+  const { label, text, onInput } = props
+  return (
+    <div class="code-field" ref={host}>
+      {state === 'open' ? null : (
+        <textarea
+          class="mono source"
+          aria-label={label}
+          spellcheck={false}
+          // What is typed now would be lost when the editor takes its place.
+          readOnly={state === 'loading'}
+          value={text}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </div>
+  )
+}
+
+function useCodeEditor(props: CodeFieldProps) {
+  const { label, path, text, problems, goTo } = props
   const host = useRef<HTMLDivElement>(null)
-  const plain = useRef<HTMLTextAreaElement>(null)
   const editor = useRef<CodeEditor | null>(null)
+  const now = useRef(props)
+  now.current = props
   const [state, setState] = useState<'loading' | 'open' | 'plain'>('loading')
-  const now = useRef({ text, problems, goTo, onInput, onSave })
-  now.current = { text, problems, goTo, onInput, onSave }
   useEffect(() => {
     let isGone = false
     const open = async () => {
@@ -36,8 +56,7 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
       })
       setState('open')
       editor.current.show(now.current.problems)
-      const { goTo: wanted } = now.current
-      if (wanted !== null) editor.current.goTo(wanted.line)
+      if (now.current.goTo !== null) editor.current.goTo(now.current.goTo.line)
     }
     open().catch(() => setState('plain'))
     return () => {
@@ -51,20 +70,5 @@ export function CodeField({ label, path, text, problems, goTo, onInput, onSave }
   useEffect(() => {
     if (goTo !== null) editor.current?.goTo(goTo.line)
   }, [goTo])
-  return (
-    <div class="code-field" ref={host}>
-      {state === 'open' ? null : (
-        <textarea
-          ref={plain}
-          class="mono source"
-          aria-label={label}
-          spellcheck={false}
-          // What is typed now would be lost when the editor takes its place.
-          readOnly={state === 'loading'}
-          value={text}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
-        />
-      )}
-    </div>
-  )
+  return { host, state }
 }

@@ -34,7 +34,6 @@ export function ChatComposer({ room, conversation }: ComposerProps) {
       throw error
     }
   }
-  const isBusy = conversation.status === 'thinking'
   return (
     <div ref={element} class="composer" data-drop={isOver}>
       <Attached files={attached.files} loading={attached.loading} onRemove={attached.remove} />
@@ -63,11 +62,7 @@ export function ChatComposer({ room, conversation }: ComposerProps) {
         <span class="soft small grow composer-help">
           {isTouch() ? '' : 'Enter sends, Shift-Enter makes a new line. '}Drop or paste files.
         </span>
-        {isBusy && may('clear-context', room) ? (
-          <Button icon="stop" onClick={async () => void (await call('context.stop', { roomId: room }))}>
-            Stop
-          </Button>
-        ) : null}
+        {conversation.status === 'thinking' ? <Stop room={room} /> : null}
         <Button
           tone="primary"
           icon="send"
@@ -78,6 +73,15 @@ export function ChatComposer({ room, conversation }: ComposerProps) {
         </Button>
       </div>
     </div>
+  )
+}
+
+function Stop({ room }: { readonly room: string }) {
+  if (!may('clear-context', room)) return null
+  return (
+    <Button icon="stop" onClick={async () => void (await call('context.stop', { roomId: room }))}>
+      Stop
+    </Button>
   )
 }
 

@@ -1,4 +1,5 @@
 /** An entry as fields. If it changes while it is edited, both versions are shown, and the person decides. */
+import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Field } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
@@ -57,14 +58,7 @@ export function EditMemory({ edited, now, places, onSaved, onClose }: EditProps)
       class="stack"
       aria-label="Edit"
       onSubmit={(event) => event.preventDefault()}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
-        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.currentTarget.querySelector<HTMLButtonElement>('.button.primary')?.click()
-        } else return
-        event.preventDefault()
-        event.stopPropagation()
-      }}
+      onKeyDown={(event) => takeKey(event, onClose)}
     >
       <Field label="Text">
         <textarea
@@ -103,6 +97,15 @@ export function EditMemory({ edited, now, places, onSaved, onClose }: EditProps)
       </div>
     </form>
   )
+}
+
+function takeKey(event: TargetedKeyboardEvent<HTMLFormElement>, onClose: () => void): void {
+  if (event.key === 'Escape') onClose()
+  else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.currentTarget.querySelector<HTMLButtonElement>('.button.primary')?.click()
+  } else return
+  event.preventDefault()
+  event.stopPropagation()
 }
 
 /** The focus goes into the text when the form opens. */

@@ -58,16 +58,7 @@ export function NewTask({ room, status, onClose }: NewTaskProps) {
         />
       </Field>
       <div class="row">
-        <Field label="Priority">
-          <select
-            value={priority}
-            onChange={({ currentTarget }) => setPriority(currentTarget.value as Priority)}
-          >
-            {PRIORITIES.map((value) => (
-              <option key={value}>{value}</option>
-            ))}
-          </select>
-        </Field>
+        <PriorityField value={priority} onChange={setPriority} />
         <Field label="Worker">
           <input
             value={worker}
@@ -89,5 +80,22 @@ export function NewTask({ room, status, onClose }: NewTaskProps) {
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+interface PriorityFieldProps {
+  readonly value: Priority
+  readonly onChange: (value: Priority) => void
+}
+
+function PriorityField({ value, onChange }: PriorityFieldProps) {
+  return (
+    <Field label="Priority">
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Priority)}>
+        {PRIORITIES.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </Field>
   )
 }
