@@ -28,7 +28,14 @@ test('files have at most 300 lines', () => {
 })
 
 test('functions have at most 40 lines and 3 positional parameters', () => {
-  const args = ['lint', '--config-path=scripts/biome-limits.json', '--reporter=github', 'src', 'bench', 'page']
+  const args = [
+    'lint',
+    '--config-path=scripts/biome-limits.json',
+    '--reporter=github',
+    'src',
+    'bench',
+    'page',
+  ]
   expect(errorsOf('node_modules/.bin/biome', args)).toEqual([])
 })
 
