@@ -104,6 +104,18 @@ withBrowser('a room', (browser) => {
     expect(existsSync(join(served.home.dir, 'rooms/shop/tasks/a.md'))).toBe(false)
   })
 
+  test('a pending card says which task it waits for, also one that the filter hides', async () => {
+    const served = servedHome({
+      'rooms/shop/tasks/a.md': DRAFT,
+      'rooms/shop/tasks/b.md': '---\ndepends_on: [a]\n---\n# After it\n',
+    })
+    const { page } = await browser.open(served, { at: '/room/shop?q=after' })
+    const column = page.getByRole('region', { name: 'Pending' })
+    await column.getByText('waits for Draft of a plan').waitFor()
+    served.home.task('a', DRAFT.replace('draft', 'completed'))
+    await column.getByText('waits for').waitFor({ state: 'detached' })
+  })
+
   test('the graph draws what depends on what', async () => {
     const served = servedHome({
       'rooms/shop/tasks/a.md': DRAFT,

@@ -13,6 +13,7 @@ import { addressOf, path } from '../../store/routes.ts'
 import type { Card, Cost, TaskStatus } from '../../store/types.ts'
 import { moveTo } from './moves.ts'
 import { byEnd, byUrgency } from './priorities.ts'
+import { type Cards, waitsFor } from './waits-for-card.ts'
 
 interface BoardProps {
   readonly cards: readonly Card[]
@@ -28,7 +29,7 @@ export function Board({ cards, onNew }: BoardProps) {
   const dragged = useSignal<Card | null>(null)
   const before = useRef<readonly Column[]>([])
   const room = cards[0]?.roomId
-  const { value: state } = useChannel<RoomCosts>(room === undefined ? null : `room:${room}:tasks`)
+  const { value: state } = useChannel<RoomTasks>(room === undefined ? null : `room:${room}:tasks`)
   const columns = useMemo(() => columnsOf(cards, before.current), [cards])
   before.current = columns
   return (
@@ -37,7 +38,7 @@ export function Board({ cards, onNew }: BoardProps) {
         <BoardColumn
           key={column.status}
           column={column}
-          costs={state.value?.costs ?? {}}
+          state={state.value ?? NOTHING}
           dragged={dragged}
           onNew={onNew}
         />
@@ -46,19 +47,21 @@ export function Board({ cards, onNew }: BoardProps) {
   )
 }
 
-type Costs = Readonly<Record<string, Cost>>
-
-interface RoomCosts {
-  readonly costs: Costs
+interface RoomTasks {
+  readonly tasks: Cards
+  readonly costs: Readonly<Record<string, Cost>>
 }
+
+const NOTHING: RoomTasks = { tasks: {}, costs: {} }
 
 interface ColumnProps extends Pick<BoardProps, 'onNew'> {
   readonly column: Column
-  readonly costs: Costs
+  /** Of the whole room, also what the filter hides. */
+  readonly state: RoomTasks
   readonly dragged: Signal<Card | null>
 }
 
-function BoardColumn({ column: { status, cards }, costs, dragged, onNew }: ColumnProps) {
+function BoardColumn({ column: { status, cards }, state, dragged, onNew }: ColumnProps) {
   const takes = dragged.value !== null && moveTo(dragged.value, status) !== null
   return (
     <section
@@ -84,7 +87,12 @@ function BoardColumn({ column: { status, cards }, costs, dragged, onNew }: Colum
       </header>
       <Windowed items={cards} height={CARD_HEIGHT} keyOf={({ id }) => id} label={STATUS_WORDS[status]}>
         {(card) => (
-          <BoardCard card={card} cost={costs[card.id] ?? null} onDrag={(held) => (dragged.value = held)} />
+          <BoardCard
+            card={card}
+            cost={state.costs[card.id] ?? null}
+            waits={waitsFor(card, state.tasks)}
+            onDrag={(held) => (dragged.value = held)}
+          />
         )}
       </Windowed>
     </section>
@@ -125,10 +133,12 @@ function step(card: Card, by: 1 | -1): void {
 interface BoardCardProps {
   readonly card: Card
   readonly cost: Cost | null
+  /** The title of the first task that it waits for. */
+  readonly waits: string | null
   readonly onDrag: (card: Card | null) => void
 }
 
-function BoardCard({ card, cost, onDrag }: BoardCardProps) {
+function BoardCard({ card, cost, waits, onDrag }: BoardCardProps) {
   const address = addressOf('task', card.id)
   return (
     <a
@@ -145,14 +155,14 @@ function BoardCard({ card, cost, onDrag }: BoardCardProps) {
       }}
     >
       <span class="board-title">{visible(card.title)}</span>
-      <CardFacts card={card} cost={cost} />
+      <CardFacts card={card} cost={cost} waits={waits} />
     </a>
   )
 }
 
-function CardFacts({ card, cost }: Omit<BoardCardProps, 'onDrag'>) {
+function CardFacts({ card, cost, waits }: Omit<BoardCardProps, 'onDrag'>) {
   const { status, progress, startedAt, completedAt, currentStep, note, priority, labels, due } = card
-  const text = status === 'in_progress' ? currentStep : note
+  const text = status === 'in_progress' ? currentStep : waits === null ? note : `waits for ${waits}`
   return (
     <>
       <span class="soft small clip">
