@@ -6,7 +6,12 @@ import { METHODS } from '../../src/hub/method-table.ts'
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['see', 'see-home', 'see-scope', 'speak'])
 
 /** They send or check a file, which takes more than the right to see, and change nothing. */
-const BY_OTHER_RIGHTS: ReadonlySet<string> = new Set(['file.get', 'source.get', 'source.check'])
+const BY_OTHER_RIGHTS: ReadonlySet<string> = new Set([
+  'file.get',
+  'source.get',
+  'source.check',
+  'source.preview',
+])
 
 test.each(METHODS.map(({ name, act }) => [name, act] as const))(
   'isReading() is right about %s',
