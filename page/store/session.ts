@@ -30,8 +30,8 @@ export function may(act: string, room: string | null = null, worker?: string | n
   if (room === null) return who.home.includes(act)
   const runsCommands =
     worker === null ? who.commandRooms.includes(room) : worker !== undefined && COMMANDS.test(worker)
-  const acts = runsCommands ? who.withCommands[room] : who.rooms[room]
-  return (acts ?? []).includes(act)
+  const rooms = runsCommands ? who.withCommands : who.rooms
+  return Object.hasOwn(rooms, room) && rooms[room]?.includes(act) === true
 }
 
 const COMMANDS = /^(?:shell|exec|peer)\b/

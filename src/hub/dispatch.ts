@@ -14,6 +14,7 @@ import { HUB_CODES, HubError } from './hub.ts'
 import { askRoom, openAsk } from './rights/approval-rules.ts'
 import type { AuditEntry } from './rights/audit-log.ts'
 import { rulesFor } from './rights/member-rules.ts'
+import { withoutHidden } from './views/without-hidden.ts'
 
 export interface Call {
   readonly principal: Principal
@@ -42,7 +43,9 @@ export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
     throw new HubError(HUB_CODES.method, `Unknown method "${call.method}"${meant(env, call.method)}`)
   const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
   try {
-    const resource = await method.resource(env, params, call.principal)
+    const resource = await withoutHidden(env, call.principal, () =>
+      method.resource(env, params, call.principal),
+    )
     if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
       throw new HubError(
         HUB_CODES.denied,

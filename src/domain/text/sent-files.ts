@@ -14,8 +14,9 @@ export interface SentFile {
 
 const ID = '[0-9a-f]{24}\\.[a-z0-9]{2,4}'
 export const SENT_ID = new RegExp(`^${ID}$`)
+/** Every part is bounded: the text is somebody's, and a search that looks back far would hold up everybody. */
 const SENT = new RegExp(
-  `\\n*\\[(?:image|file) received: ([^\\n\\]]+?), ([\\w.+-]+/[\\w.+-]+), (\\d{1,12}) bytes(?:; you can't see it)?\\]\\(neo-file:(${ID})\\)`,
+  `\\[(?:image|file) received: ([^\\n\\]]{1,120}?), ([\\w.+-]{1,60}/[\\w.+-]{1,60}), (\\d{1,12}) bytes(?:; you can't see it)?\\]\\(neo-file:(${ID})\\)`,
   'g',
 )
 
@@ -29,10 +30,10 @@ export function sentLine({ id, name, type, bytes }: SentFile): string {
 /** A name without what would end the line or hide something; never empty. */
 export function plainName(name: string): string {
   const plain = name
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}[\]()<>,/\\]/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}[\]()<>,/\\]/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return plain.slice(0, 100) || 'file'
+  return [...plain].slice(0, 100).join('') || 'file'
 }
 
 export function isPicture(type: string): boolean {
@@ -41,6 +42,7 @@ export function isPicture(type: string): boolean {
 
 /** A message without the lines that name its files, and the files. */
 export function splitSent(text: string): { readonly text: string; readonly files: readonly SentFile[] } {
+  if (!text.includes('(neo-file:')) return { text: text.trim(), files: [] }
   const files = [...text.matchAll(SENT)].map(
     ([, name = '', type = '', bytes = '', id = '']): SentFile => ({ id, name, type, bytes: Number(bytes) }),
   )

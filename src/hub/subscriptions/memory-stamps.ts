@@ -9,12 +9,14 @@ import type { Context } from '../../engine/context.ts'
 import { SHARED_SCOPES } from '../../engine/people/scope-store.ts'
 import type { HubEnv } from '../env.ts'
 import { roomNames } from '../views/find-in-home.ts'
+import { scopesSeen } from '../views/scopes-at.ts'
 
 interface Stamps {
   /** Of the commit and of what people saved since; the same key needs no second look at the files. */
   key: string
   rooms: ReadonlyMap<string, string>
-  groups: string
+  /** By scope. */
+  groups: ReadonlyMap<string, string>
   saved: number
 }
 
@@ -22,10 +24,19 @@ const known = new WeakMap<Context, Stamps>()
 const REMEMBERED =
   /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/(?:memory|scopes)(?:\/.*)?)?)$/
 
-export function memoryStamps(env: HubEnv, snapshot: Snapshot, isSeen: (room: string) => boolean) {
+/** @param viewer the id of a member; absent: the owner */
+export function memoryStamps(
+  env: HubEnv,
+  snapshot: Snapshot,
+  { isSeen, viewer }: { readonly isSeen: (room: string) => boolean; readonly viewer?: string | undefined },
+) {
   const { rooms, groups } = stampsOf(env.context, snapshot)
+  const principal =
+    viewer === undefined ? ({ kind: 'human' } as const) : ({ kind: 'member', id: viewer } as const)
+  const seen = groups.size === 0 ? [] : scopesSeen(env, principal).map(({ name }) => groups.get(name) ?? '')
+  const stamp = env.context.world.git.blobId(Buffer.from(seen.join()))
   const own = [...rooms].filter(([room]) => isSeen(room)).map(([room, stamp]) => [room, { stamp }] as const)
-  return { rooms: Object.fromEntries(own), groups: { all: { stamp: groups } } }
+  return { rooms: Object.fromEntries(own), groups: { all: { stamp } } }
 }
 
 function stampsOf(context: Context, snapshot: Snapshot): Stamps {
@@ -41,12 +52,12 @@ function stampsOf(context: Context, snapshot: Snapshot): Stamps {
     }),
   )
   const names = context.world.files.names(join(context.home, SHARED_SCOPES))
-  stamps.groups = names.map((name) => stampOf(context, `${SHARED_SCOPES}/${name}`)).join()
+  stamps.groups = new Map(names.map((name) => [name, stampOf(context, `${SHARED_SCOPES}/${name}`)]))
   return stamps
 }
 
 function follow(context: Context): Stamps {
-  const stamps: Stamps = { key: '', rooms: new Map(), groups: '', saved: 0 }
+  const stamps: Stamps = { key: '', rooms: new Map(), groups: new Map(), saved: 0 }
   known.set(context, stamps)
   context.hinted.add((path) => {
     if (REMEMBERED.test(path)) stamps.saved += 1

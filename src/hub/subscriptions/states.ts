@@ -15,6 +15,7 @@ import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import { membersState } from '../views/member-view.ts'
 import { scheduleState } from '../views/schedule-view.ts'
+import { withoutHidden } from '../views/without-hidden.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { activityState } from './activity-state.ts'
 import { countTasks, inboxState, openRoomCards } from './card-states.ts'
@@ -59,7 +60,8 @@ export function openStates(env: HubEnv): States {
     async subscribe(principal, of, on) {
       const snapshot = await look(env)
       latest = snapshot
-      const resource = allow(env, snapshot, { principal, channel: of.channel })
+      const asked = { principal, channel: of.channel }
+      const resource = await withoutHidden(env, principal, () => allow(env, snapshot, asked))
       const channel = keptAs(principal, of.channel, resource)
       await follow(followed, parse(of.channel), resource.room ?? '')
       update(channel, snapshot)
@@ -221,7 +223,7 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     case 'activity':
       return activityState(snapshot, viewer === undefined ? null : isSeen)
     case 'memory':
-      return memoryStamps(env, snapshot, isSeen)
+      return memoryStamps(env, snapshot, { isSeen, viewer })
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'task-state':

@@ -98,6 +98,9 @@ export function cursorOf(key: Key): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
+/** Of a Date, in ms. */
+const MOST_TIME = 8.64e15
+
 /** Null for an invalid cursor. */
 export function keyOf(cursor: string): Key | null {
   try {
@@ -106,6 +109,7 @@ export function keyOf(cursor: string): Key | null {
     const [at, rank, file, line] = key as readonly unknown[]
     const isKey =
       typeof at === 'number' &&
+      Math.abs(at) <= MOST_TIME &&
       typeof rank === 'number' &&
       typeof file === 'string' &&
       typeof line === 'number'

@@ -87,6 +87,8 @@ function blockerView(blocker: Blocker, { room }: TaskFile, asked: Asked): WaitVi
       return wait('task', how, [taskLink('task', blocker.file)])
     }
     case 'name':
+      if (blocker.name.includes('/') && !asked.isSeen(blocker.name.slice(0, blocker.name.indexOf('/'))))
+        return wait('task', `the task ${blocker.name}`)
       return wait('task', `the task ${blocker.name}: ${blocker.why}`)
     case 'time':
       return { ...wait('time', 'its next attempt'), at: isoSecond(blocker.at) }

@@ -5,7 +5,7 @@
  * and a content type that no form of another page can send.
  */
 import type { IncomingMessage } from 'node:http'
-import { isPicture } from '../../domain/text/sent-files.ts'
+import { isPicture, plainName } from '../../domain/text/sent-files.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { MOST_UPLOAD, type Refusal } from '../shared/entry.ts'
 import { jsonReply, type Reply, refusalReply } from '../shared/http-reply.ts'
@@ -45,7 +45,9 @@ interface Found {
 
 function fileReply({ name, type, base64 }: Found): Reply {
   const isShown = isPicture(type)
-  const disposition = isShown ? 'inline' : `attachment; filename*=UTF-8''${encodeURIComponent(name)}`
+  const disposition = isShown
+    ? 'inline'
+    : `attachment; filename*=UTF-8''${encodeURIComponent(plainName(name))}`
   return {
     status: 200,
     text: '',

@@ -10,7 +10,8 @@ import { readTranscript, type TranscriptEntry } from '../../../files/body/read-t
 import { type HubEnv, look, method } from '../../env.ts'
 import { HubError } from '../../hub.ts'
 import { type ChatDid, type ChatItem, type ChatLink, chatItems } from '../../views/chat-items.ts'
-import { askOf, findRoom, roomAt, sessionAt, taskOf } from '../../views/find-in-home.ts'
+import { membersOf } from '../../rights/member-rules.ts'
+import { askOf, findRoom, roomAt, sees, sessionAt, taskOf } from '../../views/find-in-home.ts'
 import { limit, roomId } from '../../views/shapes.ts'
 import { standOf } from '../../../domain/ask/approve.ts'
 
@@ -68,15 +69,16 @@ export const chatList = method({
   }),
   act: 'see',
   resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
-  run: async (env, params) => {
+  run: async (env, params, { principal }) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, params.roomId).name
+    const isSeen = (name: string) => sees(principal, name, membersOf(env))
     const { items, earlier, keys } = pageOf(env, room, params)
     return {
       items: items.map((one) => ({
         ...one,
         files: [...one.files],
-        did: one.did.map((did) => viewDid(env, snapshot, { did, room })),
+        did: one.did.map((did) => viewDid(env, snapshot, { did, room, isSeen })),
       })),
       earlier,
       waiting: params.before === undefined ? waitingIn(snapshot, room, keys) : [],
@@ -181,13 +183,17 @@ function timeIn(name: string): string {
   return `${y}-${m}-${d}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
 }
 
-function viewDid(
-  env: HubEnv,
-  snapshot: Snapshot,
-  { did, room }: { readonly did: ChatDid; readonly room: string },
-) {
+interface DidAt {
+  readonly did: ChatDid
+  readonly room: string
+  /** A link to a room of others would tell what is in it. */
+  readonly isSeen: (room: string) => boolean
+}
+
+function viewDid(env: HubEnv, snapshot: Snapshot, { did, room, isSeen }: DidAt) {
   const { action, about, result, failed } = did
-  const shown = did.link === null ? null : viewLink(env, snapshot, { link: did.link, room, about })
+  const link = did.link === null ? null : viewLink(env, snapshot, { link: did.link, room, about })
+  const shown = link === null || !isSeen(link.roomId) ? null : link
   return { action, about, result, failed, link: shown }
 }
 

@@ -180,7 +180,7 @@ async function editFile(env: HubEnv, actor: Actor, { at, updates }: FileEdit): P
         { path, before: null, after },
       ]
     : [{ path, before: at.hash, after }]
-  const what = isMoved ? `move ${at.id} to ${room}` : `edit ${at.id}`
+  const what = isMoved ? `move ${at.id} to another room` : `edit ${at.id}`
   const done = await commit(env, actor, { room: at.room, what, event: 'remember', changes })
   if (done === 'lost') throw changed(at.id)
   memoryIn(context).changed()
