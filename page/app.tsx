@@ -11,12 +11,13 @@ import { behind, closeDetail, isDetail, type Route, route } from './store/routes
 import { signedOut } from './store/session.ts'
 import type { Inbox } from './store/types.ts'
 import { View } from './views/view.tsx'
-import { inboxCount } from './views/inbox/inbox-items.ts'
+import { forMe, inboxCount } from './views/inbox/inbox-items.ts'
 import { Palette } from './parts/palette/palette.tsx'
 
 export function App() {
   const inbox = useChannel<Inbox>('inbox')
-  const needs = inbox.value.value === undefined ? 0 : inboxCount(inbox.value.value)
+  const own = forMe(inbox.value.value)
+  const needs = own === undefined ? 0 : inboxCount(own)
   useEffect(() => {
     document.title = needs === 0 ? 'Neo Rooms' : `(${needs}) Neo Rooms`
     setBadge(needs)

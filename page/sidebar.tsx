@@ -2,7 +2,7 @@
 import { Icon } from './parts/icons.tsx'
 import { BOTTOM, type Place, SIDE } from './store/places.ts'
 import { isOpen, useRooms } from './store/rooms.ts'
-import { path, roomAddress, route } from './store/routes.ts'
+import { behind, listPath, roomAddress, route } from './store/routes.ts'
 import { me, signOut } from './store/session.ts'
 import type { RoomBrief } from './store/types.ts'
 import { openPalette } from './parts/palette/palette.tsx'
@@ -37,7 +37,7 @@ function EntryLink({
   readonly entry: Place
   readonly needs: number
 }) {
-  const isHere = address === '/' ? path.value === '/' : path.value.startsWith(address)
+  const isHere = address === '/' ? listPath.value === '/' : listPath.value.startsWith(address)
   return (
     <a href={address} aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
@@ -61,7 +61,7 @@ function RoomLinks() {
 }
 
 function RoomLink({ room }: { readonly room: RoomBrief }) {
-  const here = route.value
+  const here = behind.value ?? route.value
   const isHere = here.view === 'room' && here.room === room.id
   const running = room.tasks.in_progress ?? 0
   return (

@@ -45,12 +45,16 @@ export function RequestCard({ request }: { readonly request: Request }) {
   )
 }
 
+/** A text that is one block of code and nothing else is shown without its fence. */
+const ONE_BLOCK = /^```\w*\n((?:(?!```)[\s\S])*)\n```$/
+
 /** Exactly what a person approves: the text of the request's file, the call with its arguments, the files. */
 function What({ request: { kind, action, body, reason } }: { readonly request: Request }) {
   const text = body
     .replace(/^Set `decision: approved` or [^\n]*\n*/, '')
     .replace(/\n## Answer\s*<!-- write the answer here, [^>]*-->\s*$/, '')
     .trim()
+    .replace(ONE_BLOCK, '$1')
   const args = Object.entries(action.arguments)
   return (
     <>
@@ -91,7 +95,10 @@ function Decision({ request }: { readonly request: Request }) {
 }
 
 function Approve({ request: { id } }: { readonly request: Request }) {
-  const decide = (decision: string) => async () => void (await call('ask.decide', { askId: id, decision }))
+  const decide = (decision: string) => async () => {
+    await call('ask.decide', { askId: id, decision })
+    say(decision === 'approved' ? 'Approved.' : 'Denied.')
+  }
   return (
     <div class="row">
       <Button tone="good" icon="check" onClick={decide('approved')}>

@@ -84,6 +84,10 @@ export const route = computed(() => parseRoute(place.value.path))
 export const behind = computed(() =>
   place.value.behind === null ? null : parseRoute(pathOf(place.value.behind)),
 )
+/** Of the list, also while a detail is open beside it. */
+export const listPath = computed(() =>
+  place.value.behind === null ? place.value.path : pathOf(place.value.behind),
+)
 /** The filters of the list, also while a detail is open beside it. */
 export const query = computed(() => {
   const { behind: list, query: own } = place.value

@@ -48,6 +48,19 @@ withBrowser('a room', (browser) => {
     await page.locator('.panel').waitFor()
   })
 
+  test('a script without commands is not started, and can be saved as a draft', async () => {
+    const served = servedHome({ 'rooms/shop/ROOM.md': '---\nname: Shop\nworker: shell\n---\n' })
+    const { page } = await browser.open(served, { at: '/room/shop' })
+    await page.waitForSelector('.board')
+    await page.keyboard.press('c')
+    await page.getByPlaceholder('shell (of the room)').waitFor()
+    await page.getByLabel('Title').fill('Tidy up')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('This task runs a script, and has none.').waitFor()
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('region', { name: 'Draft' }).getByText('Tidy up').waitFor()
+  })
+
   test('a card is moved with the keyboard, and with the mouse', async () => {
     const served = servedHome({ 'rooms/shop/tasks/a.md': DRAFT.replace('draft', 'completed') })
     served.home.task('h', '---\nworker: human\nstatus: draft\n---\n# Think\n')
@@ -90,7 +103,7 @@ withBrowser('a room', (browser) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await until(() => served.home.text('a').includes('Other *text*.'))
     expect(served.home.text('a')).toContain('priority: urgent')
-    await page.getByRole('heading', { name: 'Plan' }).waitFor()
+    await page.getByRole('heading', { name: 'Plan', exact: true, level: 1 }).waitFor()
     await page.getByRole('tab', { name: 'History' }).click()
     await page.locator('.event').first().waitFor()
   })

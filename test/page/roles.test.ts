@@ -108,7 +108,8 @@ withBrowser('what members see', (browser) => {
       )
       await until(() => served.home.status('f') === 'failed', 60_000)
       const { page, wrong, refused } = await openAs(browser, served, role)
-      await page.getByRole('region', { name: 'Requests' }).waitFor()
+      await until(() => served.home.status('sweep') === 'blocked', 60_000)
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
       for (const at of VIEWS) {
         const text = await show(page, at)
         expect([

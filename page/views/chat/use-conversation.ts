@@ -85,7 +85,8 @@ export function useConversation(room: string): Conversation {
     try {
       const ids = files.map(({ id }) => id)
       await call('message.send', { roomId: room, content, ...(ids.length === 0 ? {} : { files: ids }) })
-      await refresh()
+      // It has arrived, whatever becomes of this look.
+      await refresh().catch(() => {})
     } finally {
       setSending((others) => others.filter((one) => one !== mine))
     }

@@ -2,7 +2,7 @@
 import '../../style/inbox.css'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { Button, Empty } from '../../parts/controls.tsx'
+import { Button, Empty, say } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { RequestCard } from '../../parts/request-card.tsx'
 import { useRowKeys } from '../../parts/keys/row-keys.ts'
@@ -14,13 +14,13 @@ import { addressOf, roomAddress } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
 import { may, mayAnywhere } from '../../store/session.ts'
 import type { Card, Inbox, Problem } from '../../store/types.ts'
-import { inboxCount } from './inbox-items.ts'
+import { forMe, inboxCount } from './inbox-items.ts'
 
 export function InboxView() {
   const view = useRef<HTMLDivElement>(null)
   useRowKeys(view, { rows: '.section .card', opens: '.title-link', acts: ':scope > .button' })
   const { value, error } = useChannel<Inbox>('inbox')
-  const inbox = value.value
+  const inbox = forMe(value.value)
   if (error.value !== null) return <Empty title={error.value} />
   if (inbox === undefined) return <Loading />
   const total = inboxCount(inbox)
@@ -53,7 +53,7 @@ function Sections({ inbox }: { readonly inbox: Inbox }) {
       <Section title="Assigned to you" items={Object.values(inbox.yours)}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Act card={card} method="task.complete" act="finish-task">
+            <Act card={card} method="task.complete" act="finish-task" done="is done">
               Mark as done
             </Act>
           </TaskRow>
@@ -62,7 +62,7 @@ function Sections({ inbox }: { readonly inbox: Inbox }) {
       <Section title="Blocked" items={Object.values(inbox.blocked)}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Act card={card} method="task.start" act="move-task">
+            <Act card={card} method="task.start" act="move-task" done="starts">
               Start
             </Act>
           </TaskRow>
@@ -71,7 +71,7 @@ function Sections({ inbox }: { readonly inbox: Inbox }) {
       <Section title="Failed" items={newestFirst(Object.values(inbox.failed))}>
         {(card) => (
           <TaskRow key={card.id} card={card}>
-            <Act card={card} method="task.retry" act="move-task">
+            <Act card={card} method="task.retry" act="move-task" done="is tried again">
               Retry
             </Act>
           </TaskRow>
@@ -171,13 +171,19 @@ interface ActProps {
   readonly method: string
   /** The permission that it needs. */
   readonly act: string
+  /** What is said of the task then. */
+  readonly done: string
   readonly children: string
 }
 
 /** One call about a task; absent for who may not make it. */
-function Act({ card, method, act, children }: ActProps) {
+function Act({ card, method, act, done, children }: ActProps) {
   if (!may(act, card.roomId, card.worker ?? null)) return null
-  return <Button onClick={async () => void (await call(method, { taskId: card.id }))}>{children}</Button>
+  const press = async () => {
+    await call(method, { taskId: card.id })
+    say(`“${visible(card.title)}” ${done}.`)
+  }
+  return <Button onClick={press}>{children}</Button>
 }
 
 function ProblemRow({ problem }: { readonly problem: Problem }) {

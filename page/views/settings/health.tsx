@@ -87,7 +87,7 @@ function row({ part, state, says, next, since }: Item) {
         {next === '' ? null : <p class="soft small">{visible(next)}</p>}
       </div>
       <span class="soft small since">
-        since <Time at={since} />
+        changed <Time at={since} />
       </span>
     </li>
   )

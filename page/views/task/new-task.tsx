@@ -1,10 +1,10 @@
 /** Creates a task. The text survives a reload until it is sent. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button, Dialog, Field, say } from '../../parts/controls.tsx'
 import { draft } from '../../store/drafts.ts'
 import { addressOf, go } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
-import type { Priority, Task } from '../../store/types.ts'
+import type { Priority, Room, Task } from '../../store/types.ts'
 import { PRIORITIES } from '../room/priorities.ts'
 
 interface NewTaskProps {
@@ -14,25 +14,10 @@ interface NewTaskProps {
 }
 
 export function NewTask({ room, status, onClose }: NewTaskProps) {
-  const title = draft(`new title ${room}`)
-  const text = draft(`new text ${room}`)
-  const [priority, setPriority] = useState<Priority>('normal')
-  const [worker, setWorker] = useState('')
-  const create = async (as: 'pending' | 'draft') => {
-    if (title.value.trim() === '') return say('Type a title first.')
-    const task = await call<Task>('task.create', {
-      roomId: room,
-      title: title.value.trim(),
-      description: text.value.trim() === '' ? title.value.trim() : text.value,
-      priority,
-      status: as,
-      ...(worker.trim() === '' ? {} : { worker: worker.trim() }),
-    })
-    title.value = ''
-    text.value = ''
-    onClose()
-    go(addressOf('task', task.id ?? `${task.roomId}/${task.name}`))
-  }
+  const { title, text, priority, setPriority, worker, setWorker, roomsWorker, isScript, create } = useNewTask(
+    room,
+    onClose,
+  )
   return (
     <Dialog title={`New task in ${room}`} onClose={onClose}>
       <Field label="Title">
@@ -45,7 +30,10 @@ export function NewTask({ room, status, onClose }: NewTaskProps) {
           onKeyDown={(event) => event.key === 'Enter' && void create(status).catch(say)}
         />
       </Field>
-      <Field label="Description" help="Markdown. With the worker shell, its sh blocks run as a script.">
+      <Field
+        label="Description"
+        help={isScript ? 'Markdown. Its sh blocks run as a script.' : 'Markdown: what is wanted.'}
+      >
         <textarea
           rows={8}
           value={text.value}
@@ -62,7 +50,7 @@ export function NewTask({ room, status, onClose }: NewTaskProps) {
         <Field label="Worker">
           <input
             value={worker}
-            placeholder="the room's"
+            placeholder={roomsWorker === null ? "the room's" : `${roomsWorker} (of the room)`}
             list="workers"
             onInput={({ currentTarget }) => setWorker(currentTarget.value)}
           />
@@ -83,6 +71,32 @@ export function NewTask({ room, status, onClose }: NewTaskProps) {
   )
 }
 
+function useNewTask(room: string, onClose: () => void) {
+  const title = draft(`new title ${room}`)
+  const text = draft(`new text ${room}`)
+  const [priority, setPriority] = useState<Priority>('normal')
+  const [worker, setWorker] = useState('')
+  const roomsWorker = useWorkerOf(room)
+  const isScript = (worker.trim() === '' ? roomsWorker : worker.trim()) === 'shell'
+  const create = async (as: 'pending' | 'draft') => {
+    if (title.value.trim() === '') return say('Type a title first.')
+    if (as === 'pending' && isScript && !SCRIPT.test(text.value)) return say(NO_SCRIPT)
+    const task = await call<Task>('task.create', {
+      roomId: room,
+      title: title.value.trim(),
+      description: text.value.trim() === '' ? title.value.trim() : text.value,
+      priority,
+      status: as,
+      ...(worker.trim() === '' ? {} : { worker: worker.trim() }),
+    })
+    title.value = ''
+    text.value = ''
+    onClose()
+    go(addressOf('task', task.id ?? `${task.roomId}/${task.name}`))
+  }
+  return { title, text, priority, setPriority, worker, setWorker, roomsWorker, isScript, create }
+}
+
 interface PriorityFieldProps {
   readonly value: Priority
   readonly onChange: (value: Priority) => void
@@ -98,4 +112,20 @@ function PriorityField({ value, onChange }: PriorityFieldProps) {
       </select>
     </Field>
   )
+}
+
+const SCRIPT = /^ {0,3}```(?:sh|shell|bash)\b/m
+const NO_SCRIPT =
+  'This task runs a script, and has none. Add a block that begins with ```sh, choose another worker such as human, or save it as a draft.'
+
+/** Null until it is known. */
+function useWorkerOf(room: string): string | null {
+  const [worker, setWorker] = useState<string | null>(null)
+  useEffect(() => {
+    call<Room>('room.get', { roomId: room }).then(
+      (found) => setWorker(found.worker ?? 'agent'),
+      () => {},
+    )
+  }, [room])
+  return worker
 }
