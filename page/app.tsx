@@ -63,7 +63,7 @@ function Notice() {
   if (signedOut.value)
     return (
       <p class="banner bad" role="alert">
-        You're signed out. <a href="/sign-in">Sign in again</a>, or run <code>neo open</code> in a terminal.
+        You're signed out. <a href="/sign-in">Sign in again</a>.
       </p>
     )
   if (connection.value !== 'lost') return null

@@ -21,9 +21,11 @@ async function signIn(oneTime: string | null): Promise<void> {
     if (oneTime === null) return await known()
     const answer = await post('/sign-in', { code: oneTime })
     if (answer.ok) return location.replace(wanted)
-    say('This link was used already, or it is older than ten minutes. Run neo open for a new one.')
+    say(
+      'This link was used already, or it is older than ten minutes. Enter your access token; the owner gets a new link with neo open.',
+    )
   } catch {
-    say("Can't reach Neo. Is neo watch still running?")
+    say("Can't reach Neo. It may have been stopped; try again in a moment.")
   }
 }
 
@@ -56,12 +58,12 @@ async function byToken(): Promise<void> {
         : 'Authentication failed: wrong or revoked token.',
     )
   } catch {
-    say("Can't reach Neo. Is neo watch still running?")
+    say("Can't reach Neo. It may have been stopped; try again in a moment.")
   }
 }
 
 async function known(): Promise<void> {
   const answer = await fetch('/me')
   if (answer.ok) return location.replace(wanted)
-  say("You're not signed in. Run neo open in a terminal, or enter your access token.")
+  say("You're not signed in. Enter your access token. The owner can also use neo open.")
 }

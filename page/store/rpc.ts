@@ -50,6 +50,6 @@ async function request(body: string, signal: AbortSignal | undefined): Promise<R
     return await fetch('/rpc', { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Error("Can't reach Neo. Is neo watch still running?", { cause: error })
+    throw new Error("Can't reach Neo. It may have been stopped; try again in a moment.", { cause: error })
   }
 }

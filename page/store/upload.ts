@@ -19,7 +19,7 @@ export async function upload(room: string, file: File): Promise<Uploaded> {
   const headers = { 'Content-Type': 'application/octet-stream' }
   const address = `/chat-files/${encodeURIComponent(room)}?name=${name}`
   const answer = await fetch(address, { method: 'POST', headers, body: file }).catch((cause: unknown) => {
-    throw new Error("Can't reach Neo. Is neo watch still running?", { cause })
+    throw new Error("Can't reach Neo. It may have been stopped; try again in a moment.", { cause })
   })
   if (answer.status === 401) {
     signOutHere()

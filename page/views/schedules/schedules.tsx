@@ -41,7 +41,7 @@ export function SchedulesView() {
   const room = query.value.get('room')
   const all = Object.values(state.schedules).filter(({ roomId }) => room === null || roomId === room)
   const broken = Object.values(state.broken).filter(({ roomId }) => room === null || roomId === room)
-  const mayCreate = rooms.filter(({ id }) => may('make-task', id)).map(({ id }) => id)
+  const mayCreate = rooms.filter(({ id }) => may('make-task', id, null)).map(({ id }) => id)
   const inUse = new Set(
     [...Object.values(state.schedules), ...Object.values(state.broken)].map(({ roomId }) => roomId),
   )
