@@ -65,6 +65,7 @@ withBrowser('palette and keys', (browser) => {
     await until(() => served.home.read('rooms/desk/ROOM.md').includes('status: paused'))
     await run('new task in shop', /New task in Shop/)
     await page.getByLabel('Title').fill('From the palette')
+    await page.getByLabel('Description').fill('```sh\ntrue\n```')
     await page.getByRole('button', { name: 'Create', exact: false }).first().click()
     await page.getByRole('heading', { name: 'From the palette' }).first().waitFor()
   })
