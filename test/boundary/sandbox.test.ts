@@ -262,7 +262,8 @@ const GREEDY: Row = {
     ground.git(ground.home.dir, 'commit', '-q', '-am', 'limits')
   },
   turns: () => [
-    [shell('f() { f | f & }; f; sleep 25')],
+    // What lives on is started first: the bomb leaves no process for it.
+    [shell('sleep 25 & f() { f | f & }; f; wait')],
     [shell(`perl -e '$x = "a" x 900_000_000; sleep 25'`)],
     [
       shell('for i in $(seq 30); do head -c 9000000 /dev/zero > big$i; sync; sleep 0.2; done'),
