@@ -29,13 +29,13 @@ export interface Said {
 /** @param made a home that is there already, and the world that its daemon is to have */
 export function servedHome(
   files: Readonly<Record<string, string>> = {},
-  made?: { readonly home: Home; readonly world: World },
+  made?: { readonly home: Home; readonly world?: World },
 ): ServedHome {
   const home = made?.home ?? makeHome(files)
   let hub: Hub | null = null
   let door: Pick<RunningServers, 'url' | 'link'> | null = null
   const watching = home.watch({
-    ...(made === undefined ? {} : { world: made.world }),
+    ...(made?.world === undefined ? {} : { world: made.world }),
     openOrchestrator(context, wake) {
       const mind = openMind(context, wake)
       hub = mind.clients
