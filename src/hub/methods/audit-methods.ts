@@ -143,7 +143,7 @@ function view(
   }
 }
 
-/** Where it is asked about; null: all that the caller sees. */
+/** The room that the call is about; null: all rooms that the caller sees. */
 function roomOf(env: HubEnv, snapshot: Snapshot, { roomId, taskId, sessionId }: Params): string | null {
   if (roomId !== undefined) return findRoom(snapshot, roomId).name
   if (taskId !== undefined && !isBareId(taskId, snapshot)) return taskOf(snapshot, taskId).room

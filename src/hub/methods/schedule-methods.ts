@@ -159,7 +159,7 @@ export const scheduleRun = method({
     const room = findRoom(snapshot, roomId).name
     const schedule = find(env, room, name)
     if (typeof schedule !== 'string' && schedule.kind === 'message') return { room, sets: ['description'] }
-    // What there is not, or does not read, is refused as what reaches furthest: the rest is no news for who may not know.
+    // A schedule that is missing, or that can't be read, needs the same permission as a script: an error tells nothing.
     const worker = typeof schedule === 'string' ? 'shell' : workerOf(env, { snapshot, room, schedule })
     return { room, sets: ['description'], worker }
   },

@@ -223,7 +223,7 @@ export const fileGet = method({
   },
 })
 
-/** That wait to be sent in one conversation; more is no answer to anybody. */
+/** Messages of one conversation that may wait to be sent. */
 const MOST_WAITING = 10
 /** Names of files that hold keys, whatever their content. */
 const KEYS = /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pgpass|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|kdbx))$/i
