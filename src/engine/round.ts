@@ -1,7 +1,7 @@
 /**
  * One round: look, plan, apply, until nothing new is decided, and when `neo run` ends. Used by the daemon, `neo run`
- * and, without starting anything, by commands without a daemon. Invariants: 1. rounds are bounded: a home that never
- * comes to rest is a problem, not a busy loop; 2. the journal is recovered before anything new is read; 3. a
+ * and, without starting anything, by commands without a daemon. Invariants: 1. rounds are bounded: a home that always
+ * changes is reported as a problem; 2. the journal is recovered before anything new is read; 3. a
  * session is not ended because its task's file is missing, until the deletion counts; 4. nothing is done once HEAD has
  * left Neo's branch.
  */
