@@ -2,10 +2,10 @@
  * Builders of the core's nouns for tests: each gives a whole value and takes only what matters to the test.
  * Ids and paths follow from the name: `taskFile('a')` is `rooms/shop/tasks/a.md` with id `t-a`.
  */
+
 import type { Ask } from '../src/domain/ask/ask.ts'
 import type { HomeConfig } from '../src/domain/home/home-config.ts'
-import type { Room } from '../src/domain/room/room.ts'
-import type { AgentBrief, Outcome, SessionRecord } from '../src/domain/session/session.ts'
+import { NO_ACCESS } from '../src/domain/peer/peer.ts'
 import type {
   AskFile,
   Facts,
@@ -14,6 +14,8 @@ import type {
   Snapshot,
   TaskFile,
 } from '../src/domain/plan/snapshot.ts'
+import type { Room } from '../src/domain/room/room.ts'
+import type { AgentBrief, Outcome, SessionRecord } from '../src/domain/session/session.ts'
 import type { Task } from '../src/domain/task/task.ts'
 
 /** The moment at which tests of the core take place. */
@@ -208,6 +210,8 @@ export function config(daemon: Partial<HomeConfig['daemon']> = {}): HomeConfig {
       everyMs: 3_600_000,
     },
     log: { level: 'info' },
+    agent: null,
+    access: NO_ACCESS,
     rest: {},
   }
 }

@@ -10,6 +10,7 @@ import type { Git, Signing } from './git-port.ts'
 import type { IndexStores, SentenceModel } from './index-port.ts'
 import type { McpClients } from './mcp-port.ts'
 import type { Models } from './model-port.ts'
+import type { PeerWire } from './peer-port.ts'
 import type { Processes } from './process-port.ts'
 import type { HomeRemote } from './remote-port.ts'
 import type { Sandbox } from './sandbox-port.ts'
@@ -31,6 +32,8 @@ export interface World {
   readonly signing?: Signing
   /** The search index; absent in programs and tests that search by words alone. */
   readonly index?: IndexStores
+  /** Other homes' agents; absent in programs and tests without them. */
+  readonly peers?: PeerWire
   /** Ranks the first hits of a search; absent in tests. */
   readonly sentences?: SentenceModel
 }

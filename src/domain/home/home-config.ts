@@ -2,6 +2,7 @@
  * The home's configuration, neo.yaml, after defaults, `${NAME}` and `NEO_` overrides. Invariant 1: a value of
  * `secrets` is never printed; `show` prints `***`.
  */
+import type { AccessConfig, AgentConfig } from '../peer/peer.ts'
 
 export interface HomeConfig {
   /** IANA name; local times in files are read in it. */
@@ -40,6 +41,9 @@ export interface HomeConfig {
   /** How long ended work is kept. */
   readonly retention: RetentionConfig
   readonly log: { readonly level: string }
+  /** Null: the agent protocol is off. */
+  readonly agent: AgentConfig | null
+  readonly access: AccessConfig
   /** All other sections as read and checked: channels, http, … */
   readonly rest: Readonly<Record<string, unknown>>
 }

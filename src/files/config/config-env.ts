@@ -3,8 +3,9 @@
  * files.
  * Invariant 1: an unset or empty variable makes the value absent, which is an error only if it is required.
  */
-import type { Shape } from '../values/shape.ts'
+
 import type { Path } from '../header/yaml.ts'
+import type { Shape } from '../values/shape.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

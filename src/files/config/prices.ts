@@ -2,8 +2,9 @@
  * Known prices of models with their date, in USD per million tokens. `prices:` in neo.yaml wins over these. Invariant
  * 1: a model without a certain price is not listed; its cost is `unknown`.
  */
-import type { Price } from '../../domain/home/home-config.ts'
+
 import type { PriceTable, PriceTier } from '../../domain/budget/price.ts'
+import type { Price } from '../../domain/home/home-config.ts'
 
 /** Input, output, cache read, cache write (five minutes). */
 type Row = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]
