@@ -30,6 +30,8 @@ export interface Answer {
   readonly progress?: number
   readonly blockers?: readonly string[]
   readonly refs: readonly ContextEvidence[]
+  /** True: a person has to approve it first. */
+  readonly waitsForPerson?: boolean
   /** Set when it was refused after it had been accepted. */
   readonly refused?: string
 }
