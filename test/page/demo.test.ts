@@ -40,7 +40,9 @@ withBrowser('the demo home', (browser) => {
         .catch(async (error: Error) => {
           const said = served.watching.events.map(({ kind, text }) => `${kind} ${text}`).join('\n')
           const shown = await page.locator('body').innerText()
-          throw new Error(`${error.message}\nThe daemon said:\n${said}\nThe page shows:\n${shown}\n${wrong.join('\n')}`)
+          throw new Error(
+            `${error.message}\nThe daemon said:\n${said}\nThe page shows:\n${shown}\n${wrong.join('\n')}`,
+          )
         })
     for (const at of VIEWS) {
       await page.goto(new URL(at, page.url()).href)
