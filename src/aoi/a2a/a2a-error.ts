@@ -1,0 +1,136 @@
+/**
+ * Errors of A2A 1.0 over JSON-RPC. AOI uses the numbers −32001 to −32006 for other things, so a refusal of AOI is never
+ * passed on as it is: what A2A has no number for is −32000 with a reason, and an HTTP status.
+ */
+import type { AgentRefusal } from '../agent-core.ts'
+
+export const A2A_CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  refused: -32000,
+  taskNotFound: -32001,
+  taskNotCancelable: -32002,
+  pushNotSupported: -32003,
+  unsupported: -32004,
+  contentType: -32005,
+  version: -32009,
+} as const
+
+/** The codes of AgentRefusal. */
+export const AOI_CODES = {
+  denied: -32001,
+  context: -32002,
+  agent: -32003,
+  busy: -32004,
+  timeout: -32005,
+} as const
+const AOI_PARAMS = -32602
+const AOI_RATE = -32006
+
+/** Reasons that A2A itself defines. */
+const A2A_REASONS: ReadonlySet<string> = new Set([
+  'TASK_NOT_FOUND',
+  'TASK_NOT_CANCELABLE',
+  'PUSH_NOTIFICATION_NOT_SUPPORTED',
+  'UNSUPPORTED_OPERATION',
+  'CONTENT_TYPE_NOT_SUPPORTED',
+  'VERSION_NOT_SUPPORTED',
+])
+
+interface Details {
+  /** Upper case, as in google.rpc.ErrorInfo. */
+  readonly reason: string
+  /** The wrong parameter, such as `message.parts`. */
+  readonly field?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  /** 200 without it. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export class A2aError extends Error {
+  override readonly name = 'A2aError'
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly details: Details,
+  ) {
+    super(message)
+  }
+}
+
+/** The same for a task that doesn't exist and one of another peer. */
+export function taskNotFound(): A2aError {
+  return new A2aError(A2A_CODES.taskNotFound, 'Task not found', { reason: 'TASK_NOT_FOUND' })
+}
+
+export function unsupported(why: string): A2aError {
+  return new A2aError(A2A_CODES.unsupported, why, { reason: 'UNSUPPORTED_OPERATION' })
+}
+
+export function badField(field: string, why: string): A2aError {
+  return new A2aError(A2A_CODES.params, `Invalid ${field}: ${why}`, { reason: 'INVALID_PARAMS', field })
+}
+
+/** What a refusal of the core is in A2A. */
+export function translated(refusal: AgentRefusal): A2aError {
+  const { code, message, data } = refusal
+  if (code === AOI_CODES.busy) return limited(refusal, { reason: 'AGENT_BUSY', status: 503 })
+  if (code === AOI_RATE) return limited(refusal, { reason: 'RATE_LIMIT_EXCEEDED', status: 429 })
+  if (code === AOI_CODES.denied)
+    return new A2aError(A2A_CODES.refused, message, {
+      reason: 'PERMISSION_DENIED',
+      status: 403,
+      ...texts(data),
+    })
+  if (code === AOI_CODES.timeout)
+    return new A2aError(A2A_CODES.refused, message, { reason: 'TIMEOUT', status: 504 })
+  if (code === AOI_CODES.context)
+    return new A2aError(A2A_CODES.params, message, { reason: 'CONTEXT_NOT_FOUND', ...texts(data) })
+  if (code === AOI_CODES.agent)
+    return new A2aError(A2A_CODES.params, message, { reason: 'AGENT_NOT_FOUND', ...texts(data) })
+  if (code === AOI_PARAMS)
+    return new A2aError(A2A_CODES.params, message, { reason: 'INVALID_PARAMS', ...texts(data) })
+  return new A2aError(A2A_CODES.internal, 'Internal error', { reason: 'INTERNAL' })
+}
+
+const DEFAULT_RETRY_S = 5
+
+function limited(
+  refusal: AgentRefusal,
+  details: { readonly reason: string; readonly status: number },
+): A2aError {
+  const { data, message } = refusal
+  const said = data?.['retry_after'] ?? data?.['retryAfter']
+  const seconds = typeof said === 'number' && said > 0 ? Math.ceil(said) : DEFAULT_RETRY_S
+  return new A2aError(A2A_CODES.refused, message, { ...details, headers: { 'Retry-After': `${seconds}` } })
+}
+
+/** Metadata of ErrorInfo holds only text. */
+function texts(data: AgentRefusal['data']): Pick<Details, 'metadata'> {
+  if (data === undefined) return {}
+  const entries = Object.entries(data).map(
+    ([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  )
+  return { metadata: Object.fromEntries(entries) }
+}
+
+/** The member `error` of a JSON-RPC response. */
+export function errorObject({ code, message, details }: A2aError): object {
+  const { reason, field, metadata } = details
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason,
+    domain: A2A_REASONS.has(reason) ? 'a2a-protocol.org' : 'neo-rooms',
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+  if (field === undefined) return { code, message, data: [info] }
+  const wrong = {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field, description: message }],
+  }
+  return { code, message, data: [info, wrong] }
+}
