@@ -12,6 +12,7 @@ import { findHome } from '../find-home.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Call, Env } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
+import { MCP_CLIENTS, type StartedServer } from './mcp-clients.ts'
 
 const MOST_SHOWN = 1024 * 1024
 
@@ -43,59 +44,29 @@ export async function mcp(call: Call): Promise<number> {
   })
 }
 
-interface Started {
-  readonly type: 'stdio'
-  readonly command: string
-  readonly args: readonly string[]
-}
-
-interface Client {
-  readonly file: string
-  /** The key that lists servers. */
-  readonly key: 'mcpServers' | 'servers'
-  readonly more: (started: Started) => string
-}
-
-const CLIENTS: Readonly<Record<string, Client>> = {
-  claude: {
-    file: '.mcp.json in the folder of your project',
-    key: 'mcpServers',
-    more: ({ command, args }) => `or run: claude mcp add neo -- ${[command, ...args].map(quoted).join(' ')}`,
-  },
-  cursor: {
-    file: '.cursor/mcp.json in the folder of your project',
-    key: 'mcpServers',
-    more: () => 'or to ~/.cursor/mcp.json, for all projects',
-  },
-  vscode: {
-    file: '.vscode/mcp.json in the folder of your project',
-    key: 'servers',
-    more: () => 'or run the command "MCP: Open User Configuration", for all projects',
-  },
-}
-
 export function printConfig(call: Call, name: string): number {
-  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
+  const client = Object.hasOwn(MCP_CLIENTS, name) ? MCP_CLIENTS[name] : undefined
   if (client === undefined) return 2
   const { out, around } = call
   const started = startedBy(around.env, findHome(call, composeFiles()))
-  const config = { [client.key]: { neo: started } }
+  const config = client.config(started)
   out.data('mcp.config', { client: name, config })
-  out.block(JSON.stringify(config, null, 2))
-  out.note({
-    text: `Add this to ${client.file}; ${client.more(started)}`,
-    style: 'dim',
-  })
+  out.block(client.text(config))
+  out.note({ text: `Add this to ${client.file}; ${client.more(started)}`, style: 'dim' })
+  const variable = [started.command, ...started.args].find((word) => word.includes('$'))
+  if (client.expands && variable !== undefined)
+    out.note({
+      text: `${name} may read "$" in ${variable} as a variable: use a path without "$"`,
+      style: 'yellow',
+    })
   return 0
 }
 
 /** `neo` if PATH leads to this program; else its path, with the node that runs it. */
-function startedBy(env: Env, home: string): Started {
+function startedBy(env: Env, home: string): StartedServer {
   const main = join(packageFolder(), 'dist', 'main.js')
   const args = ['mcp', '--home', home]
-  return isOnPath(env, main)
-    ? { type: 'stdio', command: 'neo', args }
-    : { type: 'stdio', command: process.execPath, args: [main, ...args] }
+  return isOnPath(env, main) ? { command: 'neo', args } : { command: process.execPath, args: [main, ...args] }
 }
 
 /** The first `neo` on PATH counts, as in a shell. */
@@ -110,9 +81,4 @@ function isOnPath(env: Env, main: string): boolean {
     }
   }
   return false
-}
-
-/** For a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -42,7 +42,7 @@ Create and change tasks
   neo wait TASK --timeout 10m                            exit code 0 only if it is completed
 
 As tools in your editor
-  neo mcp --print-config claude, cursor or vscode        the configuration; then neo_task_create, neo_memory_search, ...
+  neo mcp --print-config claude, cursor, vscode, codex … the configuration; then neo_task_create, neo_memory_search, ...
 
 Rules
 - \`worker: shell\` runs the sh blocks of the task in order, in a worktree; \`human\` assigns it to a person.

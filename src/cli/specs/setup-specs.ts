@@ -214,8 +214,11 @@ export const MCP: readonly Spec[] = [
     options: [
       {
         flags: '--print-config <client>',
-        about: 'Print the configuration for your editor',
-        choices: ['claude', 'cursor', 'vscode'],
+        about:
+          'Print the configuration for your editor: claude (.mcp.json), cursor (.cursor/mcp.json), ' +
+          'vscode (.vscode/mcp.json), codex (~/.codex/config.toml), gemini (~/.gemini/settings.json), ' +
+          'zed (~/.config/zed/settings.json), windsurf (~/.codeium/windsurf/mcp_config.json)',
+        choices: ['claude', 'cursor', 'vscode', 'codex', 'gemini', 'zed', 'windsurf'],
       },
     ],
     example: 'neo mcp --print-config claude',
