@@ -54,8 +54,10 @@ withBrowser('the configuration', (browser) => {
   test('the text shows no secret, and a save keeps it', async () => {
     const served = servedHome({ ...FILES, 'rooms/shop/ROOM.md': '---\nname: Shop\n---\n' })
     const { page } = await browser.open(served, { at: '/file/neo.yaml' })
-    const field = page.getByLabel('Text of the file')
-    const text = await field.inputValue()
+    // The editor, not the plain field that it replaces.
+    const field = page.locator('.cm-content')
+    await field.getByText('# Ours').waitFor()
+    const text = (await field.locator('.cm-line').allTextContents()).join('\n')
     expect(text).not.toContain('sk-neverShown')
     await field.fill(text.replace('# Ours', '# Our home'))
     await page.keyboard.press('Control+s')
