@@ -45,6 +45,7 @@ const PARTS = {
     'adapters/search/ripgrep.ts',
     'adapters/forges/forges.ts',
     'adapters/mcp-client/mcp-client.ts',
+    'adapters/peer-wire/peer-wire.ts',
   ],
 }
 

@@ -20,6 +20,7 @@ export async function composeWorld(home: string): Promise<World> {
     { openSigning },
     { openIndexStores },
     { openSentences },
+    { openPeerWire },
   ] = await Promise.all([
     import('./adapters/git/git.ts'),
     import('./adapters/processes/processes.ts'),
@@ -27,6 +28,7 @@ export async function composeWorld(home: string): Promise<World> {
     import('./adapters/git/commit/sign.ts'),
     import('./adapters/sqlite/stores.ts'),
     import('./adapters/sentences/sentence-model.ts'),
+    import('./adapters/peer-wire/peer-wire.ts'),
   ])
   const signing = openSigning()
   return {
@@ -41,6 +43,7 @@ export async function composeWorld(home: string): Promise<World> {
     remote: openHomeRemote(signing),
     index: openIndexStores(),
     sentences: openSentences(),
+    peers: openPeerWire(),
   }
 }
 

@@ -1,0 +1,135 @@
+/**
+ * One request on the listening server and its answer. Invariants: 1. `answer` is called once, with the whole body, or
+ * not at all; 2. a client that reads nothing holds an answer for READ_MS at most; 3. pieces of a stream are taken only as
+ * fast as the client reads them, and its source is ended when the client is gone.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PeerAnswer, PeerIncoming, PeerListen } from '../../ports/peer-port.ts'
+import { joined } from './joined-headers.ts'
+
+const READ_MS = 30_000
+/** What is left of an oversized body is read for so long, so that the client gets the 413 before the connection ends. */
+const LINGER_MS = 500
+
+type Answering = Pick<PeerListen, 'mostBytes' | 'answer'>
+
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { mostBytes, answer }: Answering,
+): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const body = await wholeBody(request, mostBytes)
+  if (body === 'gone') return
+  if (body === 'too large') {
+    await refuseLarge(request, response)
+    return
+  }
+  const incoming: PeerIncoming = {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: joined(request.rawHeaders),
+    body: body.toString(),
+    remoteAddress: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    signal: gone.signal,
+  }
+  const given = await answer(incoming).catch((): PeerAnswer => ({ status: 500, body: '' }))
+  if (gone.signal.aborted) endSource(given.body)
+  else await write(response, given, gone.signal)
+}
+
+function wholeBody(request: IncomingMessage, most: number): Promise<Buffer | 'too large' | 'gone'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = Number(request.headers['content-length'] ?? 0)
+    if (length > most) return resolve('too large')
+    length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > most) resolve('too large')
+      else chunks.push(chunk)
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', () => resolve('gone'))
+    request.once('close', () => resolve('gone'))
+  })
+}
+
+async function refuseLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(413, { connection: 'close', 'content-type': 'text/plain' })
+  response.end('The body is too large\n')
+  request.removeAllListeners('data').resume()
+  const isRead = new Promise<void>((resolve) => request.once('close', resolve).once('end', resolve))
+  await within(LINGER_MS, isRead)
+  request.socket.destroy()
+}
+
+async function write(response: ServerResponse, given: PeerAnswer, gone: AbortSignal): Promise<void> {
+  if (typeof given.body === 'string') {
+    const isDone = new Promise<void>((resolve) => response.once('close', resolve))
+    const bytes = Buffer.from(given.body)
+    response.writeHead(given.status, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...given.headers,
+      'content-length': bytes.length,
+    })
+    response.end(bytes)
+    if (!(await within(READ_MS, isDone))) response.destroy()
+    return
+  }
+  response.writeHead(given.status, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    ...given.headers,
+  })
+  response.flushHeaders()
+  await stream(response, given.body, gone)
+}
+
+async function stream(
+  response: ServerResponse,
+  pieces: AsyncIterable<string>,
+  gone: AbortSignal,
+): Promise<void> {
+  const source = pieces[Symbol.asyncIterator]()
+  const isGone = new Promise<null>((resolve) => gone.addEventListener('abort', () => resolve(null)))
+  try {
+    while (!gone.aborted) {
+      const next = await Promise.race([source.next(), isGone])
+      if (next === null || next.done === true) break
+      if (response.write(next.value)) continue
+      const isDrained = new Promise<void>((resolve) => response.once('drain', resolve))
+      if (!(await within(READ_MS, Promise.race([isDrained, isGone])))) break
+    }
+  } catch {
+    // What went wrong is the source's to say; the client sees that the stream was cut.
+    response.destroy()
+  }
+  if (!response.writableEnded && !response.writableNeedDrain) response.end()
+  else response.destroy()
+  end(source)
+}
+
+function endSource(body: PeerAnswer['body']): void {
+  if (typeof body !== 'string') end(body[Symbol.asyncIterator]())
+}
+
+/** Not awaited: a source that hangs must not hold the connection. */
+function end(source: AsyncIterator<string>): void {
+  Promise.resolve(source.return?.()).catch(() => {})
+}
+
+/** False if it takes longer. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
