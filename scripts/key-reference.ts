@@ -22,6 +22,7 @@ const PAGES: readonly (readonly [keyof typeof shapes, string, string])[] = [
   ['memory', 'Memory', 'rooms/ROOM/memories/NAME.md'],
   ['session', 'Session', 'rooms/ROOM/sessions/ID.md'],
   ['member', 'Member', 'workspace/members/ID.md'],
+  ['agent', 'Agent of another home', 'workspace/agents/ID.md'],
   ['scope', 'Conversation', 'workspace/scopes/NAME/SCOPE.md'],
   ['skill', 'Skill', 'workspace/skills/NAME/SKILL.md'],
 ]
@@ -30,7 +31,7 @@ const HEAD = `# Every key of every file
 
 This page is generated from the program: \`npx tsx scripts/api-docs.mjs\`. \`neo config schema KIND\` prints the same as JSON Schema,
 so that an editor can complete keys and explain them. Neo keeps keys that it doesn't know, and warns about them. In SCOPE.md and in
-the files of members, an unknown key can block access ([conversations.md](conversations.md#set-up-a-group-scopemd),
+the files of members and agents, an unknown key can block access ([conversations.md](conversations.md#set-up-a-group-scopemd),
 [people.md](people.md#add-a-member)).
 
 Times are ISO 8601 (\`2026-03-01T09:00:00Z\`); a local time or a date is read in the time zone of the home. Durations are written as

@@ -42,6 +42,29 @@ test('a risky change is named with what it means, without secrets', async () => 
   expect(JSON.stringify(got)).not.toContain('sk-never')
 })
 
+test('a change of the sections agent and access is risky, and so is who an agent is', async () => {
+  const key = `p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'x'.repeat(86)}`
+  const { call } = await hubHome({ 'workspace/agents/eng-sato.md': `---\npublic_key: ${key}\n---\n` })
+  const rule = '{ agent_id: eng-sato, pattern: acme/webapp, permission: read }'
+  const text = `agent: { id: pm-ana, host: 0.0.0.0 }\naccess: { rules: [${rule}] }\n`
+  const config = await call('source.preview', { path: 'neo.yaml', text })
+  expect(config.risks).toMatchObject([
+    { key: 'agent.id', after: '"pm-ana"', needsTrust: true },
+    { key: 'agent.host', why: 'Other computers reach the agent of this home there.' },
+    { key: 'access.rules.0.agent_id', why: 'This decides what agents of other homes can read and do.' },
+    { key: 'access.rules.0.pattern' },
+    { key: 'access.rules.0.permission', before: null, after: '"read"' },
+  ])
+  const file = await call('source.preview', {
+    path: 'workspace/agents/eng-sato.md',
+    text: `---\npublic_key: ${key.replace('xxx', 'yyy')}\nstatus: active\n---\n`,
+  })
+  expect(file.risks).toMatchObject([
+    { key: 'public_key', before: `"${key}"`, needsTrust: false },
+    { key: 'status', before: null, after: '"active"' },
+  ])
+})
+
 test('a save keeps a masked secret, also if its line moves or gets another comment', async () => {
   const { call, home } = await hubHome({ 'neo.yaml': YAML })
   const { text, version } = await call('source.get', { path: 'neo.yaml' })

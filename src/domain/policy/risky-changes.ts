@@ -29,6 +29,7 @@ export function trustLinesIn(path: string, data: Data): readonly TrustLine[] {
 
 const ROOM = /^rooms\/[^/]+\/ROOM\.md$/
 const MEMBER = /^workspace\/members\/[^/]+\.md$/
+const PEER = /^workspace\/agents\/[^/]+\.md$/
 const PERSON = /^workspace\/(?:members\/[^/]+\.md|scopes\/[^/]+\/SCOPE\.md)$/
 
 /** In the order of the file. Limits count only if they are raised or removed. */
@@ -55,10 +56,11 @@ function watched(path: string, data: Data): ReadonlyMap<string, string> {
   return new Map([...trustLinesIn(path, data), ...own].map(({ name, value }) => [name, value]))
 }
 
-type Kind = 'config' | 'room' | 'member' | 'other'
+type Kind = 'config' | 'room' | 'member' | 'peer' | 'other'
 
 function kindOf(path: string): Kind {
   if (path === 'neo.yaml') return 'config'
+  if (PEER.test(path)) return 'peer'
   return ROOM.test(path) ? 'room' : MEMBER.test(path) ? 'member' : 'other'
 }
 
@@ -80,6 +82,18 @@ export const OWN: Readonly<Record<Kind, readonly string[]>> = {
     'approvers',
   ],
   member: ['role', 'permissions', 'channels', 'suspended'],
+  peer: [
+    'role',
+    'endpoint',
+    'public_key',
+    'certificate',
+    'capabilities',
+    'contexts',
+    'member',
+    'tailscale_node',
+    'max_concurrent_queries',
+    'status',
+  ],
   other: [],
 }
 
@@ -120,6 +134,11 @@ const WORDS: Readonly<Record<Kind, Words>> = {
     [/^retention\./, 'Ended work is deleted after this.'],
     [/^git\./, 'This decides whether commits of Neo are signed.'],
     [/^budget\./, 'Agents may spend more.'],
+    [/^access\./, 'This decides what agents of other homes can read and do.'],
+    [/^agent\.(?:host|port|tls|endpoint|tailscale)/, 'Other computers reach the agent of this home there.'],
+    [/^agent\.contexts/, 'The agent of this home answers for these parts of your work.'],
+    [/^agent\.work_ai/, 'This does the tasks that agents of other homes start.'],
+    [/^agent\./, 'This decides how the agent of this home answers others.'],
   ],
   room: [
     [/^permissions/, 'This is what agents of this room may do without asking you.'],
@@ -137,6 +156,11 @@ const WORDS: Readonly<Record<Kind, Words>> = {
     [/^guards/, 'This program reads what the member writes or gets.'],
     [/^channels/, 'Whoever uses this account has the permissions of this member.'],
     [/^(?:role|permissions|suspended)/, 'This decides what the member can see and do.'],
+  ],
+  peer: [
+    [/^public_key|^certificate|^tailscale_node/, 'The holder of this key or machine counts as this agent.'],
+    [/^endpoint/, 'Questions and tasks for this agent are sent to this server.'],
+    [/^/, 'This decides who this agent is, and what it can do.'],
   ],
   other: [[/^guards/, 'This program reads what people write in this conversation.']],
 }

@@ -42,7 +42,8 @@ export function headerTrust(path: string, key: string, value: unknown): readonly
 
 /** For people: the name of a variable is shown, a literal key isn't. */
 export function shownTrust({ name, value }: TrustLine): string {
-  const hides = isSecretName(name.split('.').at(-1) ?? '') && !value.includes('${')
+  const isSecret = isSecretName(name.split('.').at(-1) ?? '') && !name.endsWith('public_key')
+  const hides = isSecret && !value.includes('${')
   return `${name}: ${hides ? '***' : value}`
 }
 

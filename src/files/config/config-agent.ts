@@ -1,22 +1,12 @@
 /** The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync. */
 import type { ExecWorker, HomeConfig, Limits, Price, ProviderConfig } from '../../domain/home/home-config.ts'
-import { NO_ACCESS } from '../../domain/peer/peer.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'
 import { modelOf } from '../values/header-values.ts'
 import type { ConfigGiven } from './config-shape.ts'
 
 type AgentPart = Pick<
   HomeConfig,
-  | 'model'
-  | 'providers'
-  | 'prices'
-  | 'workers'
-  | 'budget'
-  | 'sandboxRead'
-  | 'sandboxLimits'
-  | 'syncMs'
-  | 'agent'
-  | 'access'
+  'model' | 'providers' | 'prices' | 'workers' | 'budget' | 'sandboxRead' | 'sandboxLimits' | 'syncMs'
 >
 
 /** Enough for a model to write a whole file. */
@@ -43,8 +33,6 @@ export function agentConfig(
     sandboxRead: given.sandbox?.read ?? [],
     sandboxLimits: limitsOf(given.sandbox ?? {}),
     syncMs: sync === undefined || sync === 'off' ? null : (msOf(sync) ?? null),
-    agent: null,
-    access: NO_ACCESS,
   }
 }
 

@@ -19,6 +19,7 @@ import {
   textList,
 } from '../values/shape.ts'
 import { zoneName } from '../values/times.ts'
+import { accessShape, agentSectionShape } from './peer-shapes.ts'
 
 const port = integer(0, 65_535)
 const hours = list(integer(0, 24))
@@ -242,6 +243,11 @@ export const configShape = keys(
         ),
       }),
     ),
+    agent: describe(
+      'This home in the agent protocol, in which homes of other people ask and delegate.',
+      agentSectionShape,
+    ),
+    access: describe('What agents of other homes may read and do.', accessShape),
     log: describe(
       'Log of the daemon.',
       keys({
@@ -256,7 +262,7 @@ export const configShape = keys(
       }),
     ),
   },
-  ['access', 'agent', 'fleet'],
+  ['fleet'],
 )
 
 export type ConfigGiven = Infer<typeof configShape>

@@ -8,6 +8,7 @@ import { type CheckContext, check } from '../values/check-value.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'
 import { isZone } from '../values/times.ts'
 import { agentConfig } from './config-agent.ts'
+import { peerSections } from './config-peers.ts'
 import { withEnvironment } from './config-env.ts'
 import { type ConfigGiven, configShape } from './config-shape.ts'
 
@@ -48,7 +49,7 @@ export function readConfig(file: string, bytes: Buffer | string | null, env: Env
     isFromEnvironment: set.variableAt,
   }
   const known = check(on, configShape, set.data)
-  return readResult(buildConfig(known ?? {}, env), on.problems)
+  return readResult(buildConfig(on, known ?? {}, env), on.problems)
 }
 
 function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
@@ -59,12 +60,23 @@ function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
   }
 }
 
-function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
-  const { timezone, model: _, daemon = {}, transcripts, git = {}, retention = {}, log, ...rest } = known
+function buildConfig(on: CheckContext, known: ConfigGiven, env: Environment): HomeConfig {
+  const { agent, access, ...others } = known
+  const {
+    timezone = zoneOf(env),
+    model: _,
+    daemon = {},
+    transcripts,
+    git = {},
+    retention = {},
+    log,
+    ...rest
+  } = others
   const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
   return {
-    timezone: timezone ?? zoneOf(env),
+    timezone,
     ...agentConfig(known, env),
+    ...peerSections(on, { agent, access }, timezone),
     daemon: {
       branch: branch ?? null,
       node: node ?? null,

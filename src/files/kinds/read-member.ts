@@ -9,10 +9,11 @@ import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import type { Doc } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
+import { noteSlips } from '../values/deciding-keys.ts'
 import { camelKeys, neoBlock, nonEmptyText } from '../values/header-values.ts'
 import { baseName, type Covers, readKind } from '../values/kind.ts'
 import { anything, describe, either, flag, type Infer, keys, map, text, textList } from '../values/shape.ts'
-import { isSlipOf, nearest } from '../values/suggest.ts'
+import { nearest } from '../values/suggest.ts'
 import { notifyRule, ruleOf } from './read-room.ts'
 import { guardsOf, guardsShape } from './read-scope.ts'
 
@@ -57,24 +58,13 @@ export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
     shape: memberShape,
     build: (known, doc, on) => {
-      noteSlips(on, Object.keys(doc.data))
+      noteSlips(on, Object.keys(doc.data), { known: Object.keys(memberKeys), deciding: DECIDING })
       return memberOf(file, known, { doc, on })
     },
   })
 }
 
 const DECIDING = ['role', 'guards', 'permissions', 'channels', 'suspended'] as const
-
-function noteSlips(on: CheckContext, keysOfFile: readonly string[]): void {
-  for (const key of keysOfFile) {
-    const meant = DECIDING.find((one) => isSlipOf(key, one))
-    if (meant === undefined || Object.hasOwn(memberKeys, key)) continue
-    const message = `unknown key "${key}"`
-    const warned = on.problems.findIndex((problem) => problem.message === message)
-    if (warned >= 0) on.problems.splice(warned, 1)
-    addProblem(on, [key], { code: 'unknown-key', message, hint: `Did you mean "${meant}"?` })
-  }
-}
 
 /** The default role is `member`. */
 function roleOf(on: CheckContext, role = 'member'): string {

@@ -1,9 +1,8 @@
 /**
  * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format; keys for other programs are
- * ignored. And files in `workspace/agents/`, which have no effect in this version.
+ * ignored.
  */
 
-import { readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem } from '../values/check-value.ts'
 import { needs, readKind } from '../values/kind.ts'
@@ -61,20 +60,4 @@ export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
 
 function isDescription(value: string): boolean {
   return value.trim() !== '' && value.length <= MOST_DESCRIPTION
-}
-
-/** Reads the file and warns that it has no effect. */
-export function readAgent(file: string, bytes: Buffer | string): Read<{ readonly body: string }> {
-  const read = readDocument(file, bytes)
-  if (read.kind !== 'ok') return read
-  const warning = {
-    file,
-    line: null,
-    column: null,
-    severity: 'warning',
-    code: 'unused',
-    message: 'files in workspace/agents/ have no effect in this version',
-    hint: 'Remove it, or keep it for a later version',
-  } as const
-  return { kind: 'ok', value: { body: read.value.body }, warnings: [warning] }
 }

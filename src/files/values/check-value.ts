@@ -260,7 +260,8 @@ function range(min: number, max: number): string {
   return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
 }
 
-function nameOf(path: Path): string {
+/** `agent.contexts[0].type` */
+export function nameOf(path: Path): string {
   return path.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[${step}]`
     return name === '' ? step : `${name}.${step}`

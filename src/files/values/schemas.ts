@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { configShape } from '../config/config-shape.ts'
+import { agentShape } from '../kinds/read-agent.ts'
 import { askShape } from '../kinds/read-ask.ts'
 import { memberShape } from '../kinds/read-member.ts'
 import { memoryShape } from '../kinds/read-memory.ts'
@@ -26,6 +27,7 @@ export const SCHEMA_KINDS = [
   'transcript',
   'config',
   'member',
+  'agent',
   'scope',
   'template',
   'skill',
@@ -54,6 +56,7 @@ export const shapes: Readonly<Record<Exclude<SchemaKind, 'transcript'>, Shape<un
   session: sessionShape,
   config: configShape,
   member: memberShape,
+  agent: agentShape,
   scope: scopeShape,
   template: templateShape,
   skill: skillShape,

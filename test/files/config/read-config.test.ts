@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseEnvFile } from '../../../src/files/config/config-env.ts'
 import { forgetSecrets, maskKnown } from '../../../src/domain/secrets/known-secrets.ts'
+import { NO_ACCESS } from '../../../src/domain/peer/peer.ts'
 import { getConfigValue, learnConfig, showConfig } from '../../../src/files/config/config-secrets.ts'
 import { type Environment, readConfig } from '../../../src/files/config/read-config.ts'
 
@@ -78,6 +79,8 @@ describe('readConfig', () => {
         everyMs: 3_600_000,
       },
       log: { level: 'info' },
+      agent: null,
+      access: NO_ACCESS,
       rest: {},
     }
     expect(configOf(null)).toStrictEqual(defaults)
@@ -166,12 +169,7 @@ describe('readConfig', () => {
     })
   })
 
-  test.each([
-    'access: { rules: [] }',
-    'agent: { id: a }',
-    'fleet: { redis: x }',
-    'memory: { compaction: on }',
-  ])('warns that %j has no effect', (text) => {
+  test.each(['fleet: { redis: x }', 'memory: { compaction: on }'])('warns that %j has no effect', (text) => {
     const [problem] = problemsOf(text)
     expect(problem).toMatchObject({ severity: 'warning', code: 'unused', line: 1 })
     expect(problem?.message).toMatch(/^"[a-z.]+" has no effect in this version$/)

@@ -6,7 +6,7 @@ import { readRoom } from '../../../src/files/kinds/read-room.ts'
 import { readSchedule } from '../../../src/files/kinds/read-schedule.ts'
 import { readScope } from '../../../src/files/kinds/read-scope.ts'
 import { readSession } from '../../../src/files/kinds/read-session.ts'
-import { readAgent, readSkill } from '../../../src/files/kinds/read-skill.ts'
+import { readSkill } from '../../../src/files/kinds/read-skill.ts'
 
 const header = (...lines: string[]): string => `---\n${lines.join('\n')}\n---\n`
 
@@ -216,15 +216,6 @@ describe('readMember', () => {
         channels: { telegram: '0123456' },
         permissions: { approve: 'allow' },
       },
-    })
-  })
-})
-
-describe('readAgent', () => {
-  test('warns that the file has no effect', () => {
-    expect(readAgent('workspace/agents/pm-ana.md', header('role: pm'))).toMatchObject({
-      kind: 'ok',
-      warnings: [{ code: 'unused', message: 'files in workspace/agents/ have no effect in this version' }],
     })
   })
 })

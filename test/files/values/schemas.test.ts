@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { agentShape } from '../../../src/files/kinds/read-agent.ts'
 import { askShape } from '../../../src/files/kinds/read-ask.ts'
 import { check } from '../../../src/files/values/check-value.ts'
 import { configShape } from '../../../src/files/config/config-shape.ts'
@@ -24,6 +25,7 @@ const SHAPES = {
   session: sessionShape,
   config: configShape,
   member: memberShape,
+  agent: agentShape,
   scope: scopeShape,
   template: templateShape,
   skill: skillShape,
