@@ -9,99 +9,61 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Member, readMember } from '../../files/kinds/read-member.ts'
-import type { Files, ReadResult, ScanEntry } from '../../ports/files-port.ts'
+import type { Files, ReadResult } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
-import { MAX_BYTES } from '../commit/journal.ts'
 import type { Context } from '../context.ts'
+import { type FolderRows, type FolderSource, replaceRows, rowsOf } from './folder-rows.ts'
 
 export const MEMBERS = 'workspace/members'
 
-interface MembersSource {
-  readonly home: string
-  readonly files: Pick<Files, 'scan' | 'read'>
-  readonly clock: Pick<Clock, 'now'>
-}
-
-interface Row {
-  readonly stat: ScanEntry
-  /** False if it changed just before it was read: file system clocks are coarse. */
-  readonly isCalm: boolean
-  /** Null if it can't be read. */
+interface Said {
+  /** Null if the file can't be read. */
   readonly member: Member | null
   /** Numbers in an unreadable file, which may be accounts. `all`: its text can't be read either. */
   readonly numbers: readonly string[] | 'all'
 }
 
-interface MemberList {
-  rows: ReadonlyMap<string, Row>
-  members: readonly Member[]
-  /** Checked in this turn of the event loop: one decision asks several times. */
-  isFresh: boolean
+const FILES = { folder: MEMBERS, said: saidIn }
+
+/** Sorted by file name. */
+export function membersOf(source: FolderSource): readonly Member[] {
+  return membersAt(rowsOf(source, FILES))
 }
 
-const RACY_MS = 3_000
-const rolls = new WeakMap<MembersSource['files'], Map<string, MemberList>>()
+const lists = new WeakMap<FolderRows<Said>, readonly Member[]>()
 
-/** Called before each decision on rights, so it reads changed files only. Sorted by file name. */
-export function membersOf(desk: MembersSource): readonly Member[] {
-  const roll = listOf(desk)
-  if (roll.isFresh) return roll.members
-  roll.isFresh = true
-  setImmediate(() => {
-    roll.isFresh = false
-  })
-  try {
-    look(desk, roll)
-  } catch (error) {
-    roll.isFresh = false
-    throw error
-  }
-  return roll.members
-}
-
-function look(desk: MembersSource, roll: MemberList): void {
-  const root = join(desk.home, MEMBERS)
-  const found = desk.files
-    .scan(root, (path, kind) => kind === 'file' && path.endsWith('.md') && path !== 'README.md')
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const rows = new Map(found.map((stat) => [stat.path, rowOf(desk, stat, roll.rows.get(stat.path))]))
-  const isSame = rows.size === roll.rows.size && [...rows].every(([path, row]) => roll.rows.get(path) === row)
-  if (isSame) return
-  roll.rows = rows
-  roll.members = membersAt(rows)
-}
-
-function membersAt(rows: MemberList['rows']): readonly Member[] {
-  return [...rows.values()].flatMap(({ member }) => (member === null ? [] : [member]))
+function membersAt(rows: FolderRows<Said>): readonly Member[] {
+  const known = lists.get(rows)
+  if (known !== undefined) return known
+  const members = [...rows.values()].flatMap(({ said }) => said.member ?? [])
+  lists.set(rows, members)
+  return members
 }
 
 /** Call once at the start: of files that are unreadable then, the committed version counts. */
 export async function recallMembers(
-  desk: MembersSource,
+  source: FolderSource,
   git: Pick<Git, 'tree' | 'blob'>,
   head: string | null,
 ): Promise<void> {
-  membersOf(desk)
-  const roll = listOf(desk)
-  const unread = [...roll.rows].filter(([, { member }]) => member === null)
+  const found = rowsOf(source, FILES)
+  const unread = [...found].filter(([, { said }]) => said.member === null)
   if (unread.length === 0 || head === null) return
   const committed = await git.tree(head, [MEMBERS])
-  const rows = new Map(roll.rows)
+  const rows = new Map(found)
   for (const [path, row] of unread) {
     const blob = committed.get(`${MEMBERS}/${path}`)
     const read = blob === undefined ? null : readMember(path, await git.blob(blob))
-    if (read?.kind === 'ok') rows.set(path, { ...row, member: read.value, numbers: [] })
+    if (read?.kind === 'ok') rows.set(path, { ...row, said: { member: read.value, numbers: [] } })
   }
-  roll.rows = rows
-  roll.members = membersAt(rows)
+  replaceRows(source, FILES, rows)
 }
 
 /** Without accounts that an unreadable member's file may name: until it can be read, they are not the owner's. */
-export function ownersOf(desk: MembersSource, allowFrom: readonly string[]): readonly string[] {
+export function ownersOf(source: FolderSource, allowFrom: readonly string[]): readonly string[] {
   if (allowFrom.length === 0) return allowFrom
-  membersOf(desk)
-  const taken = [...listOf(desk).rows.values()].map(({ numbers }) => numbers)
+  const taken = [...rowsOf(source, FILES).values()].map(({ said }) => said.numbers)
   if (taken.includes('all')) return []
   const numbers = new Set(taken.flat())
   return allowFrom.filter((number) => !numbers.has(number))
@@ -118,43 +80,19 @@ export function ownersIn(
   return ownersOf({ home, files: world.files, clock: world.clock }, allowFrom)
 }
 
-function listOf({ files, home }: MembersSource): MemberList {
-  const homes = rolls.get(files) ?? new Map<string, MemberList>()
-  rolls.set(files, homes)
-  const roll = homes.get(home) ?? { rows: new Map(), members: [], isFresh: false }
-  homes.set(home, roll)
-  return roll
-}
-
-function rowOf({ home, files, clock }: MembersSource, stat: ScanEntry, known: Row | undefined): Row {
-  if (known?.isCalm === true && isSame(known.stat, stat)) return known
-  const now = clock.now()
-  const read = files.read(join(home, MEMBERS, stat.path), MAX_BYTES)
-  const said = read.kind === 'file' ? readMember(stat.path, read.bytes) : null
+function saidIn(path: string, read: ReadResult, known: Said | undefined): Said {
+  const said = read.kind === 'file' ? readMember(path, read.bytes) : null
   // A file that became unreadable removes no restriction: a child stays a child.
   const member = said?.kind === 'ok' ? said.value : (known?.member ?? null)
-  const changedAt = Math.max(stat.mtimeMs, stat.ctimeMs ?? Number.POSITIVE_INFINITY)
-  // A file may become readable without a change.
-  const isCalm = now - changedAt > RACY_MS && read.kind === 'file'
   const numbers = member !== null || read.kind === 'missing' ? [] : numbersIn(read)
-  return { stat, isCalm, member, numbers }
+  return { member, numbers }
 }
 
 /** Whatever could be an account, in any encoding: in UTF-16 each character has a zero byte beside it. */
-function numbersIn(read: ReadResult): Row['numbers'] {
+function numbersIn(read: ReadResult): Said['numbers'] {
   if (read.kind !== 'file') return 'all'
   const text = read.bytes.toString('latin1').replaceAll('\0', '')
   return [/\d+/g, /[\w@.-]+/g].flatMap((id) => text.match(id) ?? [])
-}
-
-function isSame(a: ScanEntry, b: ScanEntry): boolean {
-  return (
-    a.size === b.size &&
-    a.ino === b.ino &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.kind === b.kind
-  )
 }
 
 export interface Pairing {

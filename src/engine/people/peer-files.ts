@@ -1,0 +1,58 @@
+/**
+ * Agents of other homes, and personas, by their files. A change of a file counts at once. Invariant 1: a file that can't
+ * be read gives nobody access: no earlier or committed version of it counts.
+ */
+import type { Peer } from '../../domain/peer/peer.ts'
+import { type Persona, readAgent } from '../../files/kinds/read-agent.ts'
+import type { ReadResult } from '../../ports/files-port.ts'
+import type { Context } from '../context.ts'
+import { type FolderRows, type FolderSource, rowsOf } from './folder-rows.ts'
+
+/** Relative to the home. */
+export const AGENTS = 'workspace/agents'
+
+export interface PersonaFile extends Persona {
+  /** Relative to the home. */
+  readonly path: string
+}
+
+interface AgentLists {
+  readonly peers: readonly Peer[]
+  readonly personas: readonly PersonaFile[]
+}
+
+type Said = Peer | PersonaFile | null
+
+const FILES = { folder: AGENTS, said: saidIn }
+const lists = new WeakMap<FolderRows<Said>, AgentLists>()
+
+/** Sorted by id, with revoked ones, which have no access. Without a change the same list is returned. */
+export function peersIn(context: Pick<Context, 'home' | 'world'>): readonly Peer[] {
+  const { home, world } = context
+  return agentsOf({ home, files: world.files, clock: world.clock }).peers
+}
+
+/** Sorted by file name. */
+export function personasIn(context: Pick<Context, 'home' | 'world'>): readonly PersonaFile[] {
+  const { home, world } = context
+  return agentsOf({ home, files: world.files, clock: world.clock }).personas
+}
+
+export function agentsOf(source: FolderSource): AgentLists {
+  const rows = rowsOf(source, FILES)
+  const known = lists.get(rows)
+  if (known !== undefined) return known
+  const said = [...rows.values()].flatMap((row) => row.said ?? [])
+  const found = {
+    peers: said.flatMap((one) => ('kind' in one ? [] : [one])),
+    personas: said.flatMap((one) => ('kind' in one ? [one] : [])),
+  }
+  lists.set(rows, found)
+  return found
+}
+
+function saidIn(path: string, read: ReadResult): Said {
+  const said = read.kind === 'file' ? readAgent(path, read.bytes) : null
+  if (said?.kind !== 'ok') return null
+  return said.value.kind === 'peer' ? said.value.peer : { ...said.value, path: `${AGENTS}/${path}` }
+}
