@@ -1,0 +1,177 @@
+/**
+ * The server where agents of other homes reach this one: AOI, A2A and what is public. It routes, and turns requests of
+ * unknown senders away; what an agent may do is decided behind the routes. Invariants: 1. only the identity and the public
+ * card are shown to unknown senders; 2. browsers are refused: a request with an `Origin` header gets 403; 3. plain HTTP only
+ * on a loopback host.
+ */
+import { resolve } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { AgentConfig, Peer } from '../../domain/peer/peer.ts'
+import type { Files } from '../../ports/files-port.ts'
+import type { PeerAnswer, PeerIncoming, PeerListen, PeerListening, PeerWire } from '../../ports/peer-port.ts'
+import { isLoopback } from './failed-attempts.ts'
+import type { Bearer, Verified, Verifier } from './verify-request.ts'
+
+export interface AgentRoutes {
+  /** JSON-RPC of AOI. `signal` aborts when the client is gone. */
+  rpc(peer: Peer, body: string, signal: AbortSignal): Promise<PeerAnswer>
+  a2a(peer: Peer, incoming: PeerIncoming): Promise<PeerAnswer>
+  /** JSON; null: for everybody. */
+  card(peer: Peer | null): string
+}
+
+export interface AgentServerOptions {
+  readonly wire: Pick<PeerWire, 'listen' | 'publicKeyOf'>
+  readonly config: Pick<AgentConfig, 'id' | 'host' | 'port' | 'tls'>
+  /** PEM. */
+  readonly key: string
+  /** PEM, for `tls: self`. */
+  readonly certificate: string
+  readonly verify: Verifier['verify']
+  readonly routes: AgentRoutes
+  /** Tokens of A2A clients that can't sign. */
+  readonly bearer?: Bearer
+  /** For `tls` with files, relative to the home. */
+  readonly files: Pick<Files, 'read'>
+  readonly home: string
+}
+
+/** Of a request's body. */
+const MOST_BYTES = 1024 * 1024
+const MOST_PEM_BYTES = 1024 * 1024
+
+/** Throws NeoError `config` if neo.yaml can't be carried out, and node's error if it can't listen. */
+export async function openAgentServer(options: AgentServerOptions): Promise<PeerListening> {
+  const { config, wire } = options
+  return wire.listen({
+    host: config.host,
+    port: config.port,
+    tls: tlsOf(options),
+    mostBytes: MOST_BYTES,
+    answer: answerer(options),
+  })
+}
+
+/** Whether Tailscale's headers can be trusted: nobody but a local proxy reaches a server that listens on loopback. */
+export function hasLocalProxy({ host, tailscale }: Pick<AgentConfig, 'host' | 'tailscale'>): boolean {
+  return tailscale.enabled && isLoopbackHost(host)
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
+}
+
+function tlsOf({
+  config: { tls, host },
+  key,
+  certificate,
+  files,
+  home,
+}: AgentServerOptions): PeerListen['tls'] {
+  if (tls === 'self') return { key, cert: certificate }
+  if (tls === 'off') {
+    if (isLoopbackHost(host)) return null
+    throw new NeoError(
+      'config',
+      `Cannot listen on ${host} without TLS: "agent.tls: off" needs a loopback host`,
+      {
+        next: 'set agent.host to 127.0.0.1, or agent.tls to self',
+      },
+    )
+  }
+  const pem = (path: string) => {
+    const read = files.read(resolve(home, path), MOST_PEM_BYTES)
+    if (read.kind === 'file') return read.bytes.toString()
+    const why = read.kind === 'missing' ? 'the file is missing' : read.why
+    throw new NeoError('config', `Cannot read "${path}" of agent.tls: ${why}`)
+  }
+  return { key: pem(tls.key), cert: pem(tls.cert) }
+}
+
+interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly answer: (incoming: PeerIncoming) => Promise<PeerAnswer> | PeerAnswer
+}
+
+function answerer(options: AgentServerOptions): PeerListen['answer'] {
+  const routes = routesOf(options)
+  return async (incoming) => {
+    const route = routes.get(incoming.path.split('?', 1)[0] ?? '')
+    if (incoming.headers['origin'] !== undefined) return failure(403, 'Browsers cannot use this server')
+    if (route === undefined) return failure(404, 'Not found')
+    if (route.method !== incoming.method) {
+      return failure(405, 'Method not allowed', { allow: route.method })
+    }
+    const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '')
+    if (route.method === 'POST' && !isJson) return failure(415, 'The body must be application/json')
+    return route.answer(incoming)
+  }
+}
+
+function routesOf(options: AgentServerOptions): ReadonlyMap<string, Route> {
+  const { config, key, wire, verify, routes, bearer } = options
+  const identity = JSON.stringify({ id: config.id, publicKey: wire.publicKeyOf(key) })
+  const authenticated = (
+    incoming: PeerIncoming,
+    {
+      tokens,
+      answer,
+    }: {
+      readonly tokens?: Bearer | undefined
+      readonly answer: (peer: Peer) => Promise<PeerAnswer> | PeerAnswer
+    },
+  ) => {
+    const verified = verify(incoming, tokens)
+    return verified.kind === 'ok' ? answer(verified.peer) : refusal(verified)
+  }
+  const card = (peer: Peer | null): PeerAnswer => ({ status: 200, body: routes.card(peer) })
+  return new Map<string, Route>([
+    ['/aoi/v1/identity', { method: 'GET', answer: () => ({ status: 200, body: identity }) }],
+    [
+      '/aoi/v1/rpc',
+      {
+        method: 'POST',
+        answer: (incoming) =>
+          authenticated(incoming, { answer: (peer) => routes.rpc(peer, incoming.body, incoming.signal) }),
+      },
+    ],
+    [
+      '/a2a/v1',
+      {
+        method: 'POST',
+        answer: (incoming) =>
+          authenticated(incoming, { tokens: bearer, answer: (peer) => routes.a2a(peer, incoming) }),
+      },
+    ],
+    [
+      '/.well-known/agent-card.json',
+      {
+        method: 'GET',
+        answer: (incoming) =>
+          isAnonymous(incoming) ? card(null) : authenticated(incoming, { tokens: bearer, answer: card }),
+      },
+    ],
+  ])
+}
+
+function isAnonymous({ headers }: PeerIncoming): boolean {
+  return ['authorization', 'signature', 'signature-input'].every((name) => headers[name] === undefined)
+}
+
+/** As JSON-RPC has it, so that clients of both protocols can read it. */
+function refusal({
+  status,
+  headers,
+  code,
+  message,
+}: Extract<Verified, { readonly kind: 'refused' }>): PeerAnswer {
+  return { status, headers, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) }
+}
+
+function failure(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): PeerAnswer {
+  return { status, headers, body: JSON.stringify({ error: message }) }
+}
