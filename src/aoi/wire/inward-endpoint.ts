@@ -26,8 +26,12 @@ const RANGES: readonly (readonly [network: string, bits: number])[] = [
 ]
 const NAMES = /^(?:localhost|.+\.(?:localhost|localdomain|internal)|metadata|instance-data)$/
 
-const inward = new BlockList()
-for (const [network, bits] of RANGES) inward.addSubnet(network, bits, network.includes(':') ? 'ipv6' : 'ipv4')
+/** Two lists: node checks an IPv4 address against rules for `::ffff:0:0` too. */
+const inward = { ipv4: new BlockList(), ipv6: new BlockList() }
+for (const [network, bits] of RANGES) {
+  const family = network.includes(':') ? 'ipv6' : 'ipv4'
+  inward[family].addSubnet(network, bits, family)
+}
 
 /** True also if it is not an http:// or https:// address of a server, or has a user name in it. */
 export function isInward(endpoint: string): boolean {
@@ -37,5 +41,6 @@ export function isInward(endpoint: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const version = isIP(host)
   if (version === 0) return host === '' || NAMES.test(host)
-  return inward.check(host, version === 4 ? 'ipv4' : 'ipv6')
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  return inward[family].check(host, family)
 }
