@@ -17,11 +17,22 @@ const NAMES = 3
 
 /** True if a rule for this type and pattern counts for the reference, which must be normal. */
 export function patternCovers(type: ContextType | '*', pattern: string, ref: ContextRef): boolean {
-  const normal = normalText(pattern)
-  if (typeof normal !== 'string') return false
-  const tokens = tokensOf(normal)
-  const types = type === '*' ? TYPES : [type]
-  return types.some((one) => coversAs(one, tokens, ref))
+  const compiled = compiledOf(pattern)
+  if (compiled === null) return false
+  const { identifier } = ref
+  const isPath = ref.type === 'folder' || ref.type === 'file'
+  switch (type) {
+    case '*':
+      if (isPath) return matches(compiled, identifier, 'or above')
+      return matches(compiled, repositoryOf(identifier)) || matches(compiled, identifier)
+    case 'repository':
+      return matches(compiled, repositoryOf(identifier))
+    case 'folder':
+      return isPath && matches(compiled, identifier, 'or above')
+    case 'file':
+    case 'issue':
+      return ref.type === type && matches(compiled, identifier)
+  }
 }
 
 /** Why no context of the type can match; null if one can. */
@@ -46,68 +57,77 @@ const FORMS: Readonly<Record<ContextType | '*', readonly [least: number, most: n
   '*': [2, Number.POSITIVE_INFINITY, 'acme/webapp or acme/*'],
 }
 
-const TYPES: readonly ContextType[] = ['repository', 'folder', 'file', 'issue']
-
-function coversAs(type: ContextType, tokens: readonly Token[], ref: ContextRef): boolean {
-  const { identifier } = ref
-  switch (type) {
-    case 'repository':
-      return matches(tokens, repositoryOf(identifier))
-    case 'folder':
-      return (ref.type === 'folder' || ref.type === 'file') && matches(tokens, identifier, 'or above')
-    case 'file':
-    case 'issue':
-      return ref.type === type && matches(tokens, identifier)
-  }
+interface Compiled {
+  /** All before the first `*`. */
+  readonly literal: string
+  readonly tokens: readonly Token[]
 }
 
-/** `or above`: a folder that contains it may match as well, up to its repository. */
-function matches(tokens: readonly Token[], text: string, reach: 'whole' | 'or above' = 'whole'): boolean {
-  let states = closed(tokens, new Set([0]))
-  let names = 1
-  for (const char of text) {
-    if (char === '/' && reach === 'or above' && names >= 2 && states.has(tokens.length)) return true
-    if (char === '/') names++
-    const next = new Set<number>()
-    for (const at of states) for (const to of stepsOn(tokens[at], { char, at })) next.add(to)
-    if (next.size === 0) return false
-    states = closed(tokens, next)
-  }
-  return states.has(tokens.length)
+/** A decision about each file of an answer asks for the same patterns. */
+const known = new Map<string, Compiled | null>()
+const MOST_KNOWN = 1_000
+
+/** Null: a pattern that can match nothing. */
+function compiledOf(pattern: string): Compiled | null {
+  const found = known.get(pattern)
+  if (found !== undefined) return found
+  const normal = normalText(pattern)
+  const made = typeof normal === 'string' ? compile(normal) : null
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(pattern, made)
+  return made
 }
 
-/** The states after one character. */
-function stepsOn(token: Token | undefined, { char, at }: { char: string; at: number }): readonly number[] {
-  switch (token) {
-    case undefined:
-    case OPTIONAL:
-      return []
-    case NAME:
-      return char === '/' ? [] : [at]
-    case ANY:
-      return [at]
-    case NAMES:
-      return char === '/' ? [at, at + 1] : [at]
-    default:
-      return token === char ? [at + 1] : []
-  }
-}
-
-/** With the states that are reached without a character. */
-function closed(tokens: readonly Token[], states: Set<number>): ReadonlySet<number> {
-  for (const at of states) {
-    const token = tokens[at]
-    if (token === NAME || token === ANY || token === OPTIONAL) states.add(at + 1)
-    if (token === OPTIONAL) states.add(at + 2)
-  }
-  return states
-}
-
-function tokensOf(pattern: string): readonly Token[] {
+function compile(pattern: string): Compiled {
   const parts = pattern.match(/(?:(?<=^|\/)\*{2,}\/)|\*+|[^*]/gsu) ?? []
-  return parts.flatMap((part): readonly Token[] => {
+  const tokens = parts.flatMap((part): readonly Token[] => {
     if (!part.startsWith('*')) return [part]
     if (part.endsWith('/')) return [OPTIONAL, NAMES]
     return [part === '*' ? NAME : ANY]
   })
+  const first = tokens.findIndex((token) => typeof token !== 'string')
+  const length = first === -1 ? tokens.length : first
+  return { literal: tokens.slice(0, length).join(''), tokens: tokens.slice(length) }
+}
+
+/** `or above`: a folder that contains it may match as well, up to its repository. */
+function matches(
+  { literal, tokens }: Compiled,
+  text: string,
+  reach: 'whole' | 'or above' = 'whole',
+): boolean {
+  if (!text.startsWith(literal)) return false
+  const end = tokens.length
+  let names = literal.split('/').length
+  let states: readonly number[] = withSkipped(tokens, [], 0)
+  for (const char of text.slice(literal.length)) {
+    if (char === '/' && reach === 'or above' && names >= 2 && states.at(-1) === end) return true
+    if (char === '/') names++
+    states = stepped(tokens, states, char)
+    if (states.length === 0) return false
+  }
+  return states.at(-1) === end
+}
+
+/** The states after one character, ascending: `n` is before the n-th token, which is still to be matched. */
+function stepped(tokens: readonly Token[], states: readonly number[], char: string): readonly number[] {
+  const next: number[] = []
+  for (const at of states) {
+    const token = tokens[at]
+    if (token === ANY || token === NAMES || (token === NAME && char !== '/')) withSkipped(tokens, next, at)
+    if (token === char || (token === NAMES && char === '/')) withSkipped(tokens, next, at + 1)
+  }
+  return next
+}
+
+/** Adds a state, and those after it that need no character. If it is there, they are, too. */
+function withSkipped(tokens: readonly Token[], states: number[], from: number): readonly number[] {
+  if (from <= (states.at(-1) ?? -1)) return states
+  for (let at = from, last = from; at <= last; at++) {
+    const token = tokens[at]
+    states.push(at)
+    if (token === NAME || token === ANY) last = Math.max(last, at + 1)
+    if (token === OPTIONAL) last = Math.max(last, at + 2)
+  }
+  return states
 }
