@@ -1,6 +1,6 @@
 /**
  * The open connections of a server. When there are too many, room is made: the longest open connection without a request
- * in progress goes, of the address that has the most. So a client with many silent connections loses only its own.
+ * that is whole goes, of the address that has the most. So a client with many silent connections loses only its own.
  */
 import type { Socket } from 'node:net'
 
@@ -29,7 +29,7 @@ export class OpenConnections {
     socket.once('close', () => this.drop(key, socket))
   }
 
-  /** A request is in progress from now until the returned function is called. */
+  /** A whole request is answered from now until the returned function is called. */
   busy(socket: Socket): () => void {
     const connection = this.open.get(keyOf(socket))
     if (connection === undefined) return () => {}

@@ -6,60 +6,54 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PeerAnswer, PeerIncoming, PeerListen } from '../../ports/peer-port.ts'
 import { joined } from './joined-headers.ts'
+import { type HeldBodies, readBody } from './request-body.ts'
 
 const READ_MS = 30_000
 /** What is left of an oversized body is read for so long, so that the client gets the 413 before the connection ends. */
 const LINGER_MS = 500
 
-type Answering = Pick<PeerListen, 'mostBytes' | 'answer'>
+interface Answering extends Pick<PeerListen, 'mostBytes' | 'answer'> {
+  readonly held: HeldBodies
+  /** The request is whole: its connection is in use until the returned function is called. */
+  readonly began: () => () => void
+}
 
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { mostBytes, answer }: Answering,
+  { mostBytes, held, answer, began }: Answering,
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const body = await wholeBody(request, mostBytes)
-  if (body === 'gone') return
-  if (body === 'too large') {
-    await refuseLarge(request, response)
+  const body = await readBody(request, mostBytes, held)
+  if (body.kind === 'gone') return
+  if (body.kind !== 'body') {
+    await refuse(request, response, body.kind === 'busy' ? 503 : 413)
     return
   }
-  const incoming: PeerIncoming = {
-    method: request.method ?? '',
-    path: request.url ?? '',
-    headers: joined(request.rawHeaders),
-    body: body.toString(),
-    remoteAddress: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
-    signal: gone.signal,
+  const ended = began()
+  try {
+    const incoming: PeerIncoming = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: joined(request.rawHeaders),
+      body: body.text,
+      remoteAddress: (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+      signal: gone.signal,
+    }
+    const given = await answer(incoming).catch((): PeerAnswer => ({ status: 500, body: '' }))
+    if (gone.signal.aborted) endSource(given.body)
+    else await write(response, given, gone.signal)
+  } finally {
+    body.release()
+    ended()
   }
-  const given = await answer(incoming).catch((): PeerAnswer => ({ status: 500, body: '' }))
-  if (gone.signal.aborted) endSource(given.body)
-  else await write(response, given, gone.signal)
 }
 
-function wholeBody(request: IncomingMessage, most: number): Promise<Buffer | 'too large' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let length = Number(request.headers['content-length'] ?? 0)
-    if (length > most) return resolve('too large')
-    length = 0
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length > most) resolve('too large')
-      else chunks.push(chunk)
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('error', () => resolve('gone'))
-    request.once('close', () => resolve('gone'))
-  })
-}
-
-async function refuseLarge(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  response.writeHead(413, { connection: 'close', 'content-type': 'text/plain' })
-  response.end('The body is too large\n')
-  request.removeAllListeners('data').resume()
+async function refuse(request: IncomingMessage, response: ServerResponse, status: 413 | 503): Promise<void> {
+  response.writeHead(status, { connection: 'close', 'content-type': 'text/plain' })
+  response.end(status === 413 ? 'The body is too large\n' : 'The server is busy\n')
+  request.resume()
   const isRead = new Promise<void>((resolve) => request.once('close', resolve).once('end', resolve))
   await within(LINGER_MS, isRead)
   request.socket.destroy()

@@ -31,13 +31,12 @@ export async function listenForPeers(
   limits: ListenLimits = LISTEN_LIMITS,
 ): Promise<PeerListening> {
   const connections = new OpenConnections(limits.connections)
+  const held = { bytes: 0 }
   const server = serverOf(options, limits)
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-    const done = connections.busy(request.socket)
-    answerRequest(request, response, options)
-      .catch(() => response.destroy())
-      .finally(done)
+    const began = () => connections.busy(request.socket)
+    answerRequest(request, response, { ...options, held, began }).catch(() => response.destroy())
   })
   server.on('clientError', refuse)
   await new Promise<void>((resolve, reject) => {

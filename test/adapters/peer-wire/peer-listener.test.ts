@@ -78,13 +78,24 @@ test('listen() ends a TLS connection whose handshake never comes', async () => {
   await once(socket, 'close')
 })
 
-test('listen() lets a new client in when silent ones fill all places', async () => {
+test.each([
+  ['silent ones', ''],
+  ['unfinished headers', 'GET / HTTP/1.1\r\nA: b\r\n'],
+  ['unfinished bodies', `${REQUEST}Content-Length: 10\r\n\r\nabc`],
+])('listen() lets a new client in when %s fill all places', async (_, text) => {
   const patient = openPeerWire({ limits: { connections: 3, headersMs: 60_000, requestMs: 60_000 } })
   const { port, url } = await serving(echo, { with: patient })
-  const silent = await Promise.all([client(port), client(port), client(port)])
-  const isPushedOut = Promise.race(silent.map((socket) => once(socket.resume(), 'close')))
+  const slow = await Promise.all([client(port, text), client(port, text), client(port, text)])
+  const isPushedOut = Promise.race(slow.map((socket) => once(socket.resume(), 'close')))
   expect(await wire.send(post(url))).toMatchObject({ status: 200 })
   await isPushedOut
+})
+
+test('listen() answers 503 to a body for which it has no memory left, and others go on', async () => {
+  const { port, url } = await serving(echo, { mostBytes: 40_000_000 })
+  const half = `${REQUEST}Content-Length: 40000000\r\n\r\n${'x'.repeat(39_000_000)}`
+  expect(await Promise.race([raw(port, half), raw(port, half)])).toMatch(/^HTTP\/1\.1 503 /)
+  expect(await wire.send(post(url))).toMatchObject({ status: 200 })
 })
 
 test('listen() pushes nobody out whose request is in progress', async () => {
