@@ -1,6 +1,7 @@
 /** All rows of the table of figures, in its order; docs/bench.md says what each measures. */
 import { memoryRow } from './recall/figures.ts'
 import { recallRow } from './recall/row.ts'
+import { agentsRow } from './rows/agents.ts'
 import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
@@ -34,6 +35,7 @@ export const ROWS: readonly Row[] = [
   memoryRow,
   recallRow,
   httpRow,
+  agentsRow,
   pageRow,
   queueRow,
 ]
