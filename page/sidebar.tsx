@@ -1,6 +1,6 @@
 /** The ways to everything: beside the view, on a phone below it. */
 import { Icon } from './parts/icons.tsx'
-import { BOTTOM, type Place, SIDE } from './store/places.ts'
+import { BOTTOM, isOffered, type Place, SIDE } from './store/places.ts'
 import { isOpen, useRooms } from './store/rooms.ts'
 import { behind, listPath, roomAddress, route } from './store/routes.ts'
 import { me, signOut } from './store/session.ts'
@@ -15,7 +15,7 @@ export function Sidebar({ needs }: { readonly needs: number }) {
         <Icon name="search" /> Search <kbd>Ctrl K</kbd>
       </button>
       <ul>
-        {SIDE.map((entry) => (
+        {SIDE.filter(isOffered).map((entry) => (
           <li key={entry.address}>
             <EntryLink entry={entry} needs={needs} />
           </li>

@@ -86,6 +86,8 @@ function applied(name: string, state: unknown, change: unknown): unknown {
   if (name.endsWith(':neo')) return withEvent(state, change)
   if (name.endsWith(':output')) return withPiece((state ?? {}) as Outputs, change as Piece)
   if (/^session:.*:state$/.test(name)) return change
+  // It only tells that something changed: the view asks what.
+  if (name === 'agents') return { count: ((state as { count?: number } | undefined)?.count ?? 0) + 1 }
   const { set, gone } = change as Change
   return withChange((state ?? {}) as State, { set: holdsCards(name) ? withFullCards(set) : set, gone })
 }

@@ -1,5 +1,6 @@
 /** The views that are always there: the sidebar lists them, the palette finds them, and `g` and a key opens them. */
 import type { IconName } from '../parts/icons.tsx'
+import { may } from './session.ts'
 
 export interface Place {
   readonly address: string
@@ -7,6 +8,8 @@ export interface Place {
   readonly label: string
   /** After `g`; '' for none. */
   readonly key: string
+  /** Who may not do this in the home as a whole doesn't see it. */
+  readonly act?: string
 }
 
 const INBOX: Place = { address: '/', icon: 'inbox', label: 'Inbox', key: 'i' }
@@ -21,8 +24,14 @@ export const SIDE: readonly Place[] = [
   CHAT,
   { address: '/schedules', icon: 'schedules', label: 'Schedules', key: 's' },
   { address: '/memory', icon: 'memory', label: 'Memory', key: 'm' },
+  { address: '/agents', icon: 'agents', label: 'Agents', key: 'p', act: 'see-home' },
   SETTINGS,
 ]
 /** On a phone. */
 export const BOTTOM: readonly Place[] = [INBOX, ROOMS, CHAT, { ...SETTINGS, icon: 'more', label: 'More' }]
 export const PLACES: readonly Place[] = [ROOMS, ...SIDE]
+
+/** Whether to offer it to the person who is signed in. */
+export function isOffered({ act }: Place): boolean {
+  return act === undefined || may(act)
+}

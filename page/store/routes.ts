@@ -9,7 +9,7 @@ export type RoomTab = (typeof ROOM_TABS)[number]
 export type ActivityTab = 'events' | 'usage'
 
 export type Route =
-  | { readonly view: 'inbox' | 'rooms' | 'schedules' | 'memory' }
+  | { readonly view: 'inbox' | 'rooms' | 'schedules' | 'memory' | 'agents' }
   | { readonly view: 'activity'; readonly tab: ActivityTab }
   | { readonly view: 'room'; readonly room: string; readonly tab: RoomTab }
   | { readonly view: 'task'; readonly id: string }
@@ -23,7 +23,7 @@ export type Route =
   | { readonly view: 'settings'; readonly page: string }
   | { readonly view: 'missing' }
 
-const PLAIN = ['rooms', 'schedules', 'memory'] as const
+const PLAIN = ['rooms', 'schedules', 'memory', 'agents'] as const
 const BY_ID = ['task', 'session', 'review', 'request', 'commit'] as const
 type ById = (typeof BY_ID)[number]
 

@@ -13,6 +13,7 @@ const SchedulesView = lazyView(() =>
   import('./schedules/schedules.tsx').then(({ SchedulesView }) => SchedulesView),
 )
 const MemoryView = lazyView(() => import('./memory/memory.tsx').then(({ MemoryView }) => MemoryView))
+const AgentsView = lazyView(() => import('./agents/agents.tsx').then(({ AgentsView }) => AgentsView))
 const SettingsView = lazyView(() =>
   import('./settings/settings.tsx').then(({ SettingsView }) => SettingsView),
 )
@@ -50,6 +51,8 @@ export function View({ route }: { readonly route: Route }) {
       return <SchedulesView />
     case 'memory':
       return <MemoryView />
+    case 'agents':
+      return <AgentsView />
     case 'settings':
       return <SettingsView page={route.page} />
     case 'activity':

@@ -1,5 +1,5 @@
 /** All keys that can be pressed now, and those that are always there. */
-import { PLACES } from '../../store/places.ts'
+import { isOffered, PLACES } from '../../store/places.ts'
 import { Dialog } from '../controls.tsx'
 import { type KeyHelp, keysNow } from './keys.ts'
 
@@ -9,7 +9,7 @@ const ALWAYS: readonly KeyHelp[] = [
 ]
 
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
-  const views = PLACES.filter(({ key }) => key !== '')
+  const views = PLACES.filter((place) => place.key !== '' && isOffered(place))
   return (
     <Dialog title="Keys" onClose={onClose}>
       <KeyTable title="In this view" rows={keysNow()} />

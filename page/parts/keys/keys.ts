@@ -1,5 +1,5 @@
 /** Keys: one listener for the whole page. A key in a field belongs to the field. */
-import { PLACES } from '../../store/places.ts'
+import { isOffered, PLACES } from '../../store/places.ts'
 import { go } from '../../store/routes.ts'
 
 type Handler = () => void
@@ -45,7 +45,7 @@ export function keysNow(): readonly KeyHelp[] {
   return [...rows].map(([what, keys]) => ({ keys, what }))
 }
 
-const SEQUENCES = new Map(PLACES.flatMap(({ key, address }) => (key === '' ? [] : [[key, address] as const])))
+const SEQUENCES = new Map(PLACES.flatMap((place) => (place.key === '' ? [] : [[place.key, place] as const])))
 /** `g` and the next key within this time go to a view. */
 const SEQUENCE_MS = 1_200
 let startedAt = Number.NEGATIVE_INFINITY
@@ -58,10 +58,10 @@ export function listenForKeys(): () => void {
     if (isCommand) return run(event, `Ctrl+${event.key.toLowerCase()}`)
     if (event.altKey || isField(targetOf(event))) return
     const place = SEQUENCES.get(event.key)
-    if (place !== undefined && event.timeStamp - startedAt < SEQUENCE_MS) {
+    if (place !== undefined && isOffered(place) && event.timeStamp - startedAt < SEQUENCE_MS) {
       startedAt = Number.NEGATIVE_INFINITY
       event.preventDefault()
-      return go(place)
+      return go(place.address)
     }
     if (event.key === 'g') startedAt = event.timeStamp
     else run(event, event.key)

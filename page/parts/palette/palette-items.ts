@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { fitOf, typedWords } from '../../../src/domain/text/best-match.ts'
 import type { ResultOf } from '../../../src/hub/method-table.ts'
-import { PLACES } from '../../store/places.ts'
+import { isOffered, PLACES } from '../../store/places.ts'
 import { isOpen, useRooms } from '../../store/rooms.ts'
 import { addressOf, go, roomAddress } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
@@ -99,7 +99,7 @@ function recentItem({ label, note, address }: Recent): Item {
 }
 
 function views(): readonly Item[] {
-  return PLACES.map(({ label, key, address }) =>
+  return PLACES.filter(isOffered).map(({ label, key, address }) =>
     leading('Views', label, { note: key === '' ? '' : `g ${key}`, address }),
   )
 }

@@ -34,6 +34,7 @@ export function SettingsView({ page }: { readonly page: string }) {
         <a href="/activity/usage">Usage</a>
         <a href="/schedules">Schedules</a>
         <a href="/memory">Memory</a>
+        {may('see-home') ? <a href="/agents">Agents</a> : null}
       </p>
       <nav class="tabs" aria-label="Settings">
         {pages.map((name) => (

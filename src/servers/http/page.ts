@@ -70,7 +70,7 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
 /** The addresses of the page's views; page/store/routes.ts reads them. */
 const ADDRESSES = [
   '/',
-  ...['rooms', 'schedules', 'memory', 'activity', 'settings', 'chat'].map((view) => `/${view}`),
+  ...['rooms', 'schedules', 'memory', 'agents', 'activity', 'settings', 'chat'].map((view) => `/${view}`),
   ...['room', 'task', 'session', 'review', 'request', 'commit', 'chat', 'file', 'settings', 'activity'].map(
     (view) => `/${view}/*`,
   ),
