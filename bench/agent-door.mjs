@@ -5,7 +5,6 @@
  *
  * Prints its port, then answers until it is killed.
  */
-import { randomBytes } from 'node:crypto'
 import { openFiles } from '../dist/adapters/disk/disk-files.js'
 import { openPeerWire } from '../dist/adapters/peer-wire/peer-wire.js'
 import { openAgentServer } from '../dist/aoi/wire/agent-server.js'
@@ -14,7 +13,6 @@ import { openVerifier } from '../dist/aoi/wire/verify-request.js'
 const { KEY: key, CERT: certificate, PEER: publicKey } = process.env
 const wire = openPeerWire()
 const peers = [{ id: 'peer', publicKey, capabilities: [], contexts: [], revoked: false, body: '' }]
-const epoch = randomBytes(16).toString('base64url')
 const { verify } = openVerifier({
   peers: () => peers,
   wire,

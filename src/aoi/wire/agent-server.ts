@@ -2,7 +2,7 @@
  * The server where agents of other homes reach this one: AOI, A2A and what is public. It routes, and turns requests of
  * unknown senders away; what an agent may do is decided behind the routes. Invariants: 1. only the identity and the public
  * card are shown to unknown senders; 2. browsers are refused: a request with an `Origin` header gets 403; 3. plain HTTP only
- * on a loopback host.
+ * on a loopback host; 4. Tailscale's headers are dropped unless the host is loopback: else others than a proxy can send them.
  */
 import { resolve } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -52,11 +52,6 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Peer
   })
 }
 
-/** Whether Tailscale's headers can be trusted: nobody but a local proxy reaches a server that listens on loopback. */
-export function hasLocalProxy({ host, tailscale }: Pick<AgentConfig, 'host' | 'tailscale'>): boolean {
-  return tailscale.enabled && isLoopbackHost(host)
-}
-
 function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
 }
@@ -95,6 +90,7 @@ interface Route {
 
 function answerer(options: AgentServerOptions): PeerListen['answer'] {
   const routes = routesOf(options)
+  const mayHaveProxy = isLoopbackHost(options.config.host)
   return async (incoming) => {
     const route = routes.get(incoming.path.split('?', 1)[0] ?? '')
     if (incoming.headers['origin'] !== undefined) return failure(403, 'Browsers cannot use this server')
@@ -104,8 +100,14 @@ function answerer(options: AgentServerOptions): PeerListen['answer'] {
     }
     const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '')
     if (route.method === 'POST' && !isJson) return failure(415, 'The body must be application/json')
-    return route.answer(incoming)
+    return route.answer(mayHaveProxy ? incoming : withoutProxy(incoming))
   }
+}
+
+/** Invariant 4. */
+function withoutProxy(incoming: PeerIncoming): PeerIncoming {
+  const headers = Object.entries(incoming.headers).filter(([name]) => !name.startsWith('tailscale-'))
+  return { ...incoming, headers: Object.fromEntries(headers) }
 }
 
 function routesOf(options: AgentServerOptions): ReadonlyMap<string, Route> {

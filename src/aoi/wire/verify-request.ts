@@ -1,10 +1,11 @@
 /**
  * Who sends a request. Invariants: 1. no reply and no amount of work tells whether an agent exists: an unknown, revoked or
  * keyless agent, a wrong signature, body or receiver give one text after one signature check; challenges come before the
- * agent is looked up; 2. a request counts once: its nonce is remembered while its time is accepted, and the epoch is new at
- * each start; 3. failed attempts are limited by address, without any look-up; 4. Tailscale headers count only from
+ * agent is looked up; 2. a request counts once: its nonce is remembered while its time is accepted, and the epoch is as old
+ * as this memory; 3. failed attempts are limited by address, without any look-up; 4. Tailscale headers count only from
  * loopback, if the listener is reached through a proxy.
  */
+import { randomBytes } from 'node:crypto'
 import type { Peer } from '../../domain/peer/peer.ts'
 import type { PeerIncoming, PeerWire } from '../../ports/peer-port.ts'
 import { countedAddress, FailedAttempts, isLoopback } from './failed-attempts.ts'
@@ -26,6 +27,8 @@ export type Verified =
 export type Bearer = (token: string) => string | null
 
 export interface Verifier {
+  /** Random. Each verifier has its own, since it remembers nonces of no other (invariant 2). */
+  readonly epoch: string
   /** `bearer`: tokens count as well, on paths for clients that can't sign. */
   verify(incoming: PeerIncoming, bearer?: Bearer): Verified
 }
@@ -36,9 +39,7 @@ export interface VerifierOptions {
   readonly self: () => string
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Random, another one at each start: `[A-Za-z0-9_-]{1,64}`. */
-  readonly epoch: string
-  /** Whether a local Tailscale proxy is in front (`hasLocalProxy`); absent: no. */
+  /** Whether a local Tailscale proxy may be in front; absent: no. */
   readonly tailscale?: () => boolean
 }
 
@@ -47,10 +48,11 @@ const RATE_LIMIT = -32006
 
 export function openVerifier(options: VerifierOptions): Verifier {
   const verifier = new RequestVerifier(options)
-  return { verify: (incoming, bearer) => verifier.verify(incoming, bearer) }
+  return { epoch: verifier.epoch, verify: (incoming, bearer) => verifier.verify(incoming, bearer) }
 }
 
 class RequestVerifier {
+  readonly epoch = randomBytes(18).toString('base64url')
   private readonly nonces = new SeenNonces()
   private readonly failures = new FailedAttempts()
   /** Checked for agents without a key, so that they cost the same (invariant 1). */
@@ -84,9 +86,9 @@ class RequestVerifier {
   }
 
   private bySignature(incoming: PeerIncoming, parts: SignedParts, signature: string): Verified | 'failed' {
-    const { wire, self, epoch } = this.options
+    const { wire, self } = this.options
     const nowS = Math.floor(this.options.now() / 1000)
-    if (parts.epoch !== epoch) return this.challenge('Sign again with this epoch')
+    if (parts.epoch !== this.epoch) return this.challenge('Sign again with this epoch')
     if (Math.abs(parts.created - nowS) > WINDOW_S) return this.challenge('Sign again with this time')
     const peer = this.peerBy(({ id }) => id === parts.keyid)
     const isSigned = wire.verify(peer?.publicKey ?? this.dummyKey, signatureBase(parts), signature)
@@ -126,7 +128,7 @@ class RequestVerifier {
   /** Both headers, so that a client that signs again gets both right. */
   private challenge(message: string): Verified {
     const headers = {
-      'neo-epoch': this.options.epoch,
+      'neo-epoch': this.epoch,
       'neo-time': String(Math.floor(this.options.now() / 1000)),
       'www-authenticate': 'Signature realm="neo"',
     }

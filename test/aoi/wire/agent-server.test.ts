@@ -5,7 +5,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasLocalProxy, openAgentServer } from '../../../src/aoi/wire/agent-server.ts'
+import { openAgentServer } from '../../../src/aoi/wire/agent-server.ts'
+import type { SignedParts } from '../../../src/aoi/wire/signature.ts'
+import type { Verifier } from '../../../src/aoi/wire/verify-request.ts'
 import type { PeerReply, PeerRequest } from '../../../src/ports/peer-port.ts'
 import { alice, bob, type Bob, clientOf, LIMITS, serveBob, type Serving } from './agents.ts'
 import { agent, signed, wire } from './signed.ts'
@@ -26,9 +28,8 @@ function send({ url }: Pick<Bob, 'url'>, path: string, more: Partial<PeerRequest
 }
 
 /** Headers of a request that alice has signed, for the epoch of this server. */
-async function signedByAlice(server: Bob, parts: Parameters<typeof signed>[1] = {}, body = '{}') {
-  const challenged = await send(server, '/aoi/v1/rpc')
-  const epoch = challenged.kind === 'reply' ? (challenged.headers['neo-epoch'] ?? '') : ''
+async function signedByAlice(server: Bob, parts: Partial<SignedParts> = {}, body = '{}') {
+  const { epoch } = server.verifier
   const request = signed(alice, { epoch, created: Math.floor(Date.now() / 1000), ...parts }, body)
   return { ...JSON_TYPE, ...request.headers }
 }
@@ -238,12 +239,17 @@ test('a certificate that is missing is an error that names the file', async () =
   await expect(opened).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('key.pem') })
 })
 
-test.each([
-  ['127.0.0.1', true, true],
-  ['localhost', true, true],
-  ['::1', true, true],
-  ['0.0.0.0', true, false],
-  ['127.0.0.1', false, false],
-] as const)('hasLocalProxy() for %s and tailscale.enabled %s is %s', (host, enabled, is) => {
-  expect(hasLocalProxy({ host, tailscale: { enabled, tailnet: null } })).toBe(is)
+test('Tailscale headers count on a loopback host, and are dropped on another', async () => {
+  const told: boolean[] = []
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const config = { id: 'qa-bob', host, port: 0, tls: 'self' as const }
+    const verify: Verifier['verify'] = ({ headers }) => {
+      told.push(headers['tailscale-node-id'] === 'n1')
+      return { kind: 'ok', peer: alice.peer }
+    }
+    const server = await serveBob({ options: { config, verify } })
+    const headers = { ...JSON_TYPE, 'Tailscale-Node-Id': 'n1' }
+    expect(await send(server, '/aoi/v1/rpc', { headers, body: RPC })).toMatchObject({ status: 200 })
+  }
+  expect(told).toEqual([true, false])
 })

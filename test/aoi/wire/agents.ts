@@ -1,5 +1,4 @@
 /** Two agents that talk over real sockets of this machine. */
-import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { openPeerWire } from '../../../src/adapters/peer-wire/peer-wire.ts'
@@ -41,13 +40,7 @@ export interface Bob {
 /** Bob's server, on a free port of 127.0.0.1; it answers with the id of who asks. */
 export async function serveBob(of: Serving = {}): Promise<Bob> {
   const { peers = () => [alice.peer], now = Date.now, as = bob, port = 0 } = of
-  const verifier = openVerifier({
-    peers,
-    wire,
-    self: () => 'qa-bob',
-    now,
-    epoch: randomBytes(16).toString('base64url'),
-  })
+  const verifier = openVerifier({ peers, wire, self: () => 'qa-bob', now })
   const reached: string[] = []
   const listening = await openAgentServer({
     wire: of.wire ?? wire,

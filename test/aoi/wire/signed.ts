@@ -6,7 +6,6 @@ import type { Peer } from '../../../src/domain/peer/peer.ts'
 import type { PeerIncoming } from '../../../src/ports/peer-port.ts'
 
 export const wire = openPeerWire()
-export const EPOCH = 'epoch-1'
 /** A fixed time, epoch milliseconds. */
 export const NOW = 1_900_000_000_000
 
@@ -31,10 +30,13 @@ export function agent(id: string, more: Partial<Peer> = {}): TestAgent {
   }
 }
 
-/** A request as `from` signs it, to `qa-bob`; `parts` are signed instead. */
-export function signed(from: TestAgent, parts: Partial<SignedParts> = {}, body = '{}'): PeerIncoming {
+/** Of the server to which a request goes, and what is signed instead of the usual. */
+type Parts = Pick<SignedParts, 'epoch'> & Partial<SignedParts>
+
+/** A request as `from` signs it, to `qa-bob`. */
+export function signed(from: TestAgent, parts: Parts, body = '{}'): PeerIncoming {
   const all: SignedParts = {
-    ...{ method: 'POST', path: '/aoi/v1/rpc', digest: wire.sha256(body), to: 'qa-bob', epoch: EPOCH },
+    ...{ method: 'POST', path: '/aoi/v1/rpc', digest: wire.sha256(body), to: 'qa-bob' },
     ...{ created: NOW / 1000, nonce: randomBytes(16).toString('base64url'), keyid: from.peer.id },
     ...parts,
   }

@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SeenNonces } from '../../../src/aoi/wire/seen-nonces.ts'
-import { openVerifier, type VerifierOptions } from '../../../src/aoi/wire/verify-request.ts'
+import type { SignedParts } from '../../../src/aoi/wire/signature.ts'
+import { openVerifier, type Verifier, type VerifierOptions } from '../../../src/aoi/wire/verify-request.ts'
 import type { PeerIncoming } from '../../../src/ports/peer-port.ts'
-import { agent, EPOCH, incoming, NOW, signed, wire } from './signed.ts'
+import { agent, incoming, NOW, signed as signedFor, type TestAgent, wire } from './signed.ts'
 
 const alice = agent('eng-alice', { tailscaleNodeId: 'n1' })
 const eve = agent('eng-eve', { revoked: true, tailscaleNodeId: 'n2' })
@@ -12,15 +13,17 @@ const { publicKey: _, ...keyless } = agent('pm-kim').peer
 const twins = [agent('a-one', { tailscaleNodeId: 'n3' }), agent('a-two', { tailscaleNodeId: 'n3' })]
 const peers = [alice.peer, eve.peer, keyless, ...twins.map(({ peer }) => peer)]
 
-function verifier(more: Partial<VerifierOptions> = {}) {
-  return openVerifier({
-    peers: () => peers,
-    wire,
-    self: () => 'qa-bob',
-    now: () => NOW,
-    epoch: EPOCH,
-    ...more,
-  })
+/** One verifier at a time: requests are signed for the epoch of the newest. */
+let newest: Verifier | null = null
+const epoch = () => newest?.epoch ?? ''
+
+function verifier(more: Partial<VerifierOptions> = {}): Verifier {
+  newest = openVerifier({ peers: () => peers, wire, self: () => 'qa-bob', now: () => NOW, ...more })
+  return newest
+}
+
+function signed(from: TestAgent, parts: Partial<SignedParts> = {}, body = '{}'): PeerIncoming {
+  return signedFor(from, { epoch: epoch(), ...parts }, body)
 }
 
 const DENIED = {
@@ -29,7 +32,7 @@ const DENIED = {
   code: -32001,
   message: 'Authentication failed',
   headers: {
-    'neo-epoch': EPOCH,
+    'neo-epoch': expect.stringMatching(/^[\w-]{24}$/),
     'neo-time': String(NOW / 1000),
     'www-authenticate': 'Signature realm="neo"',
   },
