@@ -82,6 +82,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`memory\` | a stamp for each room, which changes when what the room remembers does |
 | \`audit\` | the last decisions, then each new one |
 | \`members\` | the people of the home, without the numbers of their accounts; for who may see the home |
+| \`agents\` | says that the presence of agents of other homes, or their requests, have changed; \`agent.list\` and \`agent.requests\` have the news |
 | \`health\` | how each part of Neo is, since when, and what to do; for who may see the home |
 `
 
@@ -104,7 +105,7 @@ export function apiReference(): string {
   const rows = METHODS as unknown as readonly Method[]
   const index = [...new Set(rows.map(({ name }) => nounOf(name)))].map((noun) => {
     const own = rows.filter(({ name }) => nounOf(name) === noun)
-    return `- ${own.map(({ name }) => `[${name}](#${name.replace('.', '').toLowerCase()})`).join(' · ')}\n`
+    return `- ${own.map(({ name }) => `[${name}](#${name.replaceAll('.', '').toLowerCase()})`).join(' · ')}\n`
   })
   const methods = rows.map(methodText)
   const objects = Object.entries(OBJECTS).map(([name, shape]) => {

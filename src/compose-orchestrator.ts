@@ -4,6 +4,7 @@
  */
 import { NeoError } from './domain/home/error.ts'
 import type { Orchestrator } from './engine/agents/orchestrator.ts'
+import type { Aoi } from './aoi/open-aoi.ts'
 import type { Trigger } from './domain/plan/decision.ts'
 import { sentImages } from './domain/text/sent-files.ts'
 import type { Context } from './engine/context.ts'
@@ -25,14 +26,18 @@ export interface OpenMind extends Orchestrator {
 /** @param wake makes the daemon look at once */
 export function openMind(context: Context, wake: () => void): OpenMind {
   const queue = openCallQueue(context)
-  const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside })
+  let aoi: Promise<Aoi | null> | null = null
+  const peers = () =>
+    (aoi ??= openAgents({ context, hub: clients, changed: seldom(context, () => hub.emit('agents', {})) }))
+  const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside, peers })
   const neo = openNeoOver({ context, hub, wake, queue })
   hub.attach(neo)
   const keeper = openIndexService(context)
   const gate = openGate()
+  const clients = hubInTurn(hub, (work, method) => gate.pass(method, (leave) => queue.run(work, leave)))
   return {
     hub: hubInTurn(hub, (work) => queue.run(work)),
-    clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => queue.run(work, leave))),
+    clients,
     turn: (room, triggers, signal) => neo.turn(room, triggers.map(withSentImages), signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
@@ -40,12 +45,41 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     async afterRound(snapshot) {
       hub.changed(snapshot)
       keeper.saw(snapshot)
+      if (aoi !== null || snapshot.config.agent !== null) (await peers())?.saw(snapshot)
       return queue.run(() => hub.carryOut(snapshot))
     },
     close() {
       keeper.close()
+      void aoi?.then((opened) => opened?.close())
       hub.close()
     },
+  }
+}
+
+/** Its code is loaded when the home has an agent, or somebody asks about agents. Null if the program has no wire. */
+async function openAgents(of: {
+  readonly context: Context
+  readonly hub: Hub
+  readonly changed: () => void
+}): Promise<Aoi | null> {
+  const wire = of.context.world.peers
+  if (wire === undefined) return null
+  const { openAoi } = await import('./aoi/open-aoi.ts')
+  return openAoi({ context: of.context, wire, hub: of.hub, changed: of.changed })
+}
+
+const SELDOM_MS = 300
+
+/** What is called often, called once in a while. */
+function seldom({ world }: Context, call: () => void): () => void {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    world.clock.after(SELDOM_MS, () => {
+      isDue = false
+      call()
+    })
   }
 }
 

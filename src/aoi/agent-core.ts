@@ -54,7 +54,19 @@ export interface Delegated {
   readonly updatedAt: string
 }
 
-/** A refusal, with the protocol's own code (−32602, −32001 … −32006). */
+/** The codes of the agent protocol, besides those of JSON-RPC for messages that can't be read. */
+export const AOI_CODES = {
+  params: -32602,
+  internal: -32603,
+  denied: -32001,
+  context: -32002,
+  agent: -32003,
+  busy: -32004,
+  timeout: -32005,
+  rate: -32006,
+} as const
+
+/** A refusal, with one of AOI_CODES. */
 export class AgentRefusal extends Error {
   override readonly name = 'AgentRefusal'
   constructor(

@@ -118,7 +118,14 @@ interface Asked extends LocalCall {
 async function through(context: Context, asked: Asked): Promise<unknown> {
   const { principal, method, params, messages, beside, audit } = asked
   const looks = changesHome(asked) ? 'hinted' : 'once'
-  const hub = openHub({ context, usage: context.usage, looks, beside, looksAudited: audit })
+  const hub = openHub({
+    context,
+    usage: context.usage,
+    looks,
+    beside,
+    looksAudited: audit,
+    peers: peersOf(context),
+  })
   const isConversation = method.startsWith('context.')
   hub.attach(await localOrchestrator(context, { hub, messages, isConversation }))
   try {
@@ -126,6 +133,11 @@ async function through(context: Context, asked: Asked): Promise<unknown> {
   } finally {
     hub.close()
   }
+}
+
+/** Loaded when a call needs it. */
+function peersOf(context: Context): HubEnv['peers'] {
+  return async () => (await import('../aoi/local-control.ts')).openLocalControl(context)
 }
 
 interface NeoOptions {
@@ -237,7 +249,7 @@ export async function watchedLocalHub(local: LocalHub): Promise<WatchedLocalHub>
 
   function open(): OpenedHub {
     if (states !== null) return states
-    states = openHub({ context })
+    states = openHub({ context, peers: peersOf(context) })
     const hint = (): void => void look().catch(() => {})
     stop = world.watcher.watch(home, { hint, trouble: () => {}, ready: () => {} })
     return states

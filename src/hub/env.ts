@@ -11,6 +11,7 @@ import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
 import type { FileChange } from '../engine/commit/journal.ts'
 import type { Context } from '../engine/context.ts'
 import { isoSecond } from '../files/values/times.ts'
+import type { PeerControl } from './peer-control.ts'
 import type { NeoControl } from './hub.ts'
 import type { Audit } from './rights/audit-log.ts'
 import type { Channels } from './subscriptions/channels.ts'
@@ -35,6 +36,8 @@ export interface ToolRow {
   readonly note?: string
   /** Parameters that models do not get. */
   readonly hidden?: readonly string[]
+  /** Instead of the name that is made from the method's. */
+  readonly name?: string
 }
 
 export interface Method<
@@ -62,6 +65,8 @@ export interface HubEnv {
   readonly context: Context
   readonly table: ReadonlyMap<string, Method>
   neo: NeoControl | null
+  /** Agents of other homes; null in programs without them. Loaded at the first use. */
+  peers(): Promise<PeerControl | null>
   readonly usage: Pick<UsageLedger, 'byTask' | 'calls' | 'ofTask' | 'ofSession'>
   readonly audit: Audit
   readonly channels: Channels

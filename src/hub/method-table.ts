@@ -4,6 +4,25 @@
  */
 import type { z } from 'zod'
 import type { Method } from './env.ts'
+import { accessCheck, accessRules } from './methods/agents/access-methods.ts'
+import { agentDiscover, agentExecute, agentQuery } from './methods/agents/agent-calls.ts'
+import {
+  agentAdd,
+  agentInspect,
+  agentKeygen,
+  agentList,
+  agentRequests,
+  agentRevoke,
+} from './methods/agents/agent-methods.ts'
+import {
+  aoiAnswer,
+  aoiDiscover,
+  aoiExecute,
+  aoiQuery,
+  aoiTaskGet,
+  aoiTaskList,
+} from './methods/agents/incoming-methods.ts'
+import { mirrorEvent, mirrorSearch, mirrorSnapshot } from './methods/agents/mirror-methods.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'
 import { configGet, configSet } from './methods/settings/config-methods.ts'
@@ -175,6 +194,26 @@ export const METHODS = [
   schemaGet,
   homeSearch,
   meGet,
+  agentList,
+  agentRequests,
+  agentKeygen,
+  agentInspect,
+  agentAdd,
+  agentRevoke,
+  agentDiscover,
+  agentQuery,
+  agentExecute,
+  accessRules,
+  accessCheck,
+  aoiDiscover,
+  aoiQuery,
+  aoiExecute,
+  aoiTaskGet,
+  aoiTaskList,
+  aoiAnswer,
+  mirrorEvent,
+  mirrorSnapshot,
+  mirrorSearch,
 ] as const
 
 export type MethodName = (typeof METHODS)[number]['name']

@@ -20,6 +20,8 @@ export interface HubOptions {
   readonly context: Context
   /** Without one, nobody listens in rooms. */
   readonly neo?: NeoControl
+  /** Agents of other homes; absent: none. */
+  readonly peers?: HubEnv['peers']
   /** Absent: the Context's own. */
   readonly usage?: Pick<UsageLedger, 'byTask' | 'calls' | 'ofTask' | 'ofSession'>
   /** Called after each write, so that the daemon looks at once. */
@@ -53,6 +55,7 @@ export function openHub(options: HubOptions): OpenedHub {
     context,
     table: TABLE,
     neo: options.neo ?? null,
+    peers: options.peers ?? (async () => null),
     usage: options.usage ?? context.usage,
     audit: openAudit({ files, clock, dir: context.dir, blobId: (bytes) => git.blobId(bytes) }),
     channels: openChannels(() => clock.now()),

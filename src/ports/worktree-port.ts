@@ -49,10 +49,10 @@ export interface Worktrees {
   diff(place: Place, branch: string): Promise<string>
   /** Diff of since..branch; null if `since` isn't a commit of the branch's own work. */
   diffSince(place: Place, branch: string, since: string): Promise<string | null>
-  /** Commits of the base whose message matches, newest first. */
+  /** Commits of the base whose message matches, and that change one of the paths, if there are some; newest first. */
   history(
     place: Place,
-    options: { readonly grep: string; readonly limit: number },
+    options: { readonly grep?: string; readonly paths?: readonly string[]; readonly limit: number },
   ): Promise<readonly LogEntry[]>
   /** What a commit changed, compared with its first parent; of `paths` only, if there are some. */
   commitDiff(place: Place, commit: string, paths: readonly string[]): Promise<string>

@@ -38,6 +38,8 @@ export interface SessionDeps {
   }
   /** What agents need; absent if this process runs none. */
   readonly agent?: AgentDeps
+  /** Agents of other homes; absent if the agent protocol is off. */
+  readonly peer?: PeerWork
   /** Reason `leave`: let a running step run and return; any other reason: stop. */
   readonly signal: AbortSignal
 }
@@ -95,3 +97,29 @@ export interface AgentDeps
     readonly place: SessionRecord['place']
   }): Promise<{ readonly text: string } | { readonly wrong: string }>
 }
+
+/** Agents of other homes, for tasks with `worker: peer:ID`. */
+export interface PeerWork {
+  /** Why this agent can't get tasks now; null if it can. */
+  hindrance(agentId: string): string | null
+  /** Asks for the task, or how far it is. `trouble`: try again later. */
+  execute(of: PeerAsk, signal: AbortSignal): Promise<PeerState>
+  cancel(agentId: string, taskId: string): Promise<void>
+  /** Resolves when the agent has said something, after the time, or when the signal aborts. */
+  news(agentId: string, ms: number, signal: AbortSignal): Promise<void>
+}
+
+export interface PeerAsk extends NonNullable<SessionRecord['peer']> {
+  readonly requestId: string
+}
+
+export type PeerState =
+  | {
+      readonly kind: 'task'
+      readonly taskId: string
+      readonly status: 'pending' | 'completed' | 'failed'
+      readonly state: string
+      readonly text: string
+    }
+  | { readonly kind: 'trouble'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string }

@@ -25,6 +25,7 @@ import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
 import { openTranscript, type Transcript } from './live-transcript.ts'
+import { runPeerSession } from './peer-session.ts'
 import { type Phase, runSteps } from './phase.ts'
 import { makePlace, type Place } from './prepare-worktree.ts'
 import type { Run } from './run-step.ts'
@@ -53,6 +54,8 @@ export async function runSession(record: SessionRecord, deps: SessionDeps): Prom
 
 async function toTheEnd(runner: Runner): Promise<Ended> {
   const { record, deps } = runner
+  // Stopped or not, it may have a task in another home.
+  if (record.peer !== undefined) return await runPeerSession(runner)
   if (deps.signal.aborted) return early({ kind: 'stopped', why: String(deps.signal.reason) })
   const made = await makePlace(record, deps)
   switch (made.kind) {

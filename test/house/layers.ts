@@ -33,7 +33,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'client',
     prefixes: ['src/client/'],
     holds: 'calls the hub: the daemon over HTTP, or the hub in this process',
-    imports: ['compose', 'servers', 'orchestrator', 'hub', 'engine', 'domain', 'ports'],
+    imports: ['compose', 'aoi', 'servers', 'orchestrator', 'hub', 'engine', 'domain', 'ports'],
     never: 'cli, adapters',
   },
   {
@@ -47,8 +47,15 @@ export const LAYERS: readonly Layer[] = [
     name: 'compose-orchestrator',
     prefixes: ['src/compose-orchestrator.ts'],
     holds: 'builds the hub over a running daemon, and Neo over the hub',
-    imports: ['orchestrator', 'hub', 'memory', 'engine', 'domain'],
+    imports: ['aoi', 'orchestrator', 'hub', 'memory', 'engine', 'domain'],
     never: 'adapters, runner',
+  },
+  {
+    name: 'aoi',
+    prefixes: ['src/aoi/'],
+    holds: 'agents of other homes: what they ask, what they are asked, AOI and A2A',
+    imports: ['servers', 'hub', 'engine', 'runner', 'runtime', 'store', 'domain', 'ports'],
+    never: 'adapters, orchestrator',
   },
   {
     name: 'servers',
@@ -82,7 +89,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'memory',
     prefixes: ['src/memory/'],
     holds: 'what is remembered, found by an index',
-    imports: ['engine', 'files', 'domain', 'ports'],
+    imports: ['engine', 'store', 'files', 'domain', 'ports'],
     never: 'hub, adapters',
   },
   {

@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { METHODS } from '../../src/hub/method-table.ts'
 import { ACTS } from './effects/act.ts'
+import { AGENTS_IN } from './effects/agents-in.ts'
+import { AGENTS } from './effects/agents.ts'
 import { CHATS } from './effects/chat.ts'
 import { FINDS } from './effects/find.ts'
 import { HOME } from './effects/home.ts'
 import { LIVE } from './effects/live.ts'
 import { MEMORY } from './effects/memory.ts'
+import { MIRROR } from './effects/mirror.ts'
 import { PEOPLE } from './effects/people.ts'
 import { PLANS } from './effects/plan.ts'
 import { prove } from './effects/run.ts'
@@ -25,6 +28,9 @@ const ALL = [
   ...SCOPES,
   ...PLANS,
   ...PEOPLE,
+  ...AGENTS,
+  ...AGENTS_IN,
+  ...MIRROR,
 ]
 
 interface Schema {

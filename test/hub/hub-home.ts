@@ -3,6 +3,7 @@
  * what calls end with. Each result is held against the schema of its method.
  */
 import { onTestFinished } from 'vitest'
+import { openLocalControl } from '../../src/aoi/local-control.ts'
 import { composeWorld } from '../../src/compose.ts'
 import { type CallQueue, openCallQueue } from '../../src/compose-orchestrator.ts'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
@@ -58,7 +59,8 @@ export async function hubHome(
   onTestFinished(() => world.git.close())
   const context = await openHome({ home: home.dir, world, settleMs: 0 })
   const turn = openCallQueue(context)
-  const opened = openHub({ context, aside: turn.aside, ...more })
+  const peers = async () => openLocalControl(context)
+  const opened = openHub({ context, aside: turn.aside, peers, ...more })
   const hub: OpenedHub = Object.assign(Object.create(opened), {
     call: (...of: Parameters<OpenedHub['call']>) => turn.run(() => opened.call(...of)),
     subscribe: (...of: Parameters<OpenedHub['subscribe']>) => turn.run(() => opened.subscribe(...of)),

@@ -13,10 +13,14 @@ const SCENE = {
   'rooms/shop/schedules/daily.md': `---\nevery: 1d\n${block('c-aaaaaa')}---\nLook.\n`,
   'rooms/shop/memories/m.md': `---\ntype: note\n${block('m-aaaaaa')}---\nA note\n`,
   'templates/tasks/greet.md': '# Greet\n',
+  'workspace/agents/cat.md': '---\nowner: cat\n---\n',
+  'rooms/shop/tasks/p.md': `---\nstatus: draft\nneo:\n  id: t-pppppp\n  created_at: ${AT}\n  created_by: peer:qa-else\n---\n# P\n`,
   'workspace/scopes/family/SCOPE.md': '---\ntype: family_group\nchannel: "telegram:-100"\n---\n',
   'rooms/shop/sessions/s-aaaaaa.md': `---\nid: s-aaaaaa\ntask: t-aaaaaa\nworker: shell\nstatus: completed\nstarted_at: ${AT}\n---\n`,
   'rooms/shop/asks/a-aaaaaa.md': `---\nkind: approval\naction: { tool: x, arguments: {}, files: [], sha256: "0" }\ndecision: pending\nneo: { id: a-aaaaaa, created_at: ${AT} }\n---\n`,
 }
+
+const CONTEXTS = [{ type: 'repository', identifier: 'acme/shop' }]
 
 /** Parameters with which each method gets as far as policy. */
 const PARAMS: Readonly<Record<MethodName, object>> = {
@@ -114,6 +118,26 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'source.preview': { path: 'neo.yaml' },
   'schema.get': { kind: 'task' },
   'home.search': { text: 'x' },
+  'agent.list': {},
+  'agent.requests': {},
+  'agent.keygen': {},
+  'agent.inspect': { endpoint: 'http://127.0.0.1:1' },
+  'agent.add': { agentId: 'ben', publicKey: `p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'A'.repeat(86)}` },
+  'agent.revoke': { agentId: 'cat' },
+  'agent.discover': {},
+  'agent.query': { agentId: 'cat', query: 'x', contextScope: CONTEXTS },
+  'agent.execute': { agentId: 'cat', taskType: 'greet', contextScope: CONTEXTS },
+  'access.rules': {},
+  'access.check': { agentId: 'cat', action: 'read', resourceType: 'repository', resource: 'acme/shop' },
+  'aoi.discover': {},
+  'aoi.query': { query: 'x', contextScope: CONTEXTS },
+  'aoi.task.execute': { taskType: 'greet', contextScope: CONTEXTS },
+  'aoi.task.get': { taskId: 't-pppppp' },
+  'aoi.task.list': {},
+  'mirror.event': { roomId: 'shop', kind: 'file.saved' },
+  'mirror.snapshot': { roomId: 'shop' },
+  'mirror.search': { roomId: 'shop', query: 'x' },
+  'aoi.answer': { queryId: 'q-aaaaaa', agentId: 'cat', query: 'x', summary: 'y', contextRefs: [] },
   'me.get': {},
 }
 

@@ -42,7 +42,7 @@ withBrowser('the demo home', (browser) => {
           .waitFor({ timeout: LIMIT_MS })
           .catch(async (error: Error) => {
             const said = served.watching.events.map(({ kind, text }) => `${kind} ${text}`).join('\n')
-            const shown = await page.locator('body').innerText()
+            const shown = await page.locator('body').textContent()
             throw new Error(
               `${error.message}\nThe daemon said:\n${said}\nThe page shows:\n${shown}\n${wrong.join('\n')}`,
             )

@@ -2,7 +2,7 @@
  * Errors of A2A 1.0 over JSON-RPC. AOI uses the numbers −32001 to −32006 for other things, so a refusal of AOI is never
  * passed on as it is: what A2A has no number for is −32000 with a reason, and an HTTP status.
  */
-import type { AgentRefusal } from '../agent-core.ts'
+import { type AgentRefusal, AOI_CODES } from '../agent-core.ts'
 
 export const A2A_CODES = {
   parse: -32700,
@@ -18,17 +18,6 @@ export const A2A_CODES = {
   contentType: -32005,
   version: -32009,
 } as const
-
-/** The codes of AgentRefusal. */
-export const AOI_CODES = {
-  denied: -32001,
-  context: -32002,
-  agent: -32003,
-  busy: -32004,
-  timeout: -32005,
-} as const
-const AOI_PARAMS = -32602
-const AOI_RATE = -32006
 
 /** Reasons that A2A itself defines. */
 const A2A_REASONS: ReadonlySet<string> = new Set([
@@ -79,7 +68,7 @@ export function badField(field: string, why: string): A2aError {
 export function translated(refusal: AgentRefusal): A2aError {
   const { code, message, data } = refusal
   if (code === AOI_CODES.busy) return limited(refusal, { reason: 'AGENT_BUSY', status: 503 })
-  if (code === AOI_RATE) return limited(refusal, { reason: 'RATE_LIMIT_EXCEEDED', status: 429 })
+  if (code === AOI_CODES.rate) return limited(refusal, { reason: 'RATE_LIMIT_EXCEEDED', status: 429 })
   if (code === AOI_CODES.denied)
     return new A2aError(A2A_CODES.refused, message, {
       reason: 'PERMISSION_DENIED',
@@ -92,7 +81,7 @@ export function translated(refusal: AgentRefusal): A2aError {
     return new A2aError(A2A_CODES.params, message, { reason: 'CONTEXT_NOT_FOUND', ...texts(data) })
   if (code === AOI_CODES.agent)
     return new A2aError(A2A_CODES.params, message, { reason: 'AGENT_NOT_FOUND', ...texts(data) })
-  if (code === AOI_PARAMS)
+  if (code === AOI_CODES.params)
     return new A2aError(A2A_CODES.params, message, { reason: 'INVALID_PARAMS', ...texts(data) })
   return new A2aError(A2A_CODES.internal, 'Internal error', { reason: 'INTERNAL' })
 }

@@ -1,9 +1,9 @@
 /**
  * The tasks of a peer: delegated tasks, queries (the task's id is the query's id) and messages that were refused.
- * Invariant: what is not of this peer is exactly as what doesn't exist.
+ * Invariant: a task of another peer looks exactly like one that doesn't exist.
  */
-import { type AgentCore, AgentRefusal } from '../agent-core.ts'
-import { AOI_CODES, translated } from './a2a-error.ts'
+import { type AgentCore, AgentRefusal, AOI_CODES } from '../agent-core.ts'
+import { translated } from './a2a-error.ts'
 import type { Sent } from './a2a-message.ts'
 import type { SentMessage, SentMessages } from './sent-messages.ts'
 import { answerNow, delegatedNow, statusObject, type TaskNow, type TaskObject } from './task-object.ts'

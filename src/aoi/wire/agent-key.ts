@@ -13,7 +13,7 @@ import type { PeerWire } from '../../ports/peer-port.ts'
 export interface KeyFile {
   /** PEM. Throws NeoError `config` if there is no key, or it can't be read. */
   read(): string
-  /** Makes the key if there is none. */
+  /** Makes the key if it is missing. */
   make(): { readonly publicKey: string; readonly created: boolean }
   /** Null if no key was made yet. Throws NeoError `config` if it can't be read. */
   publicKey(): string | null

@@ -55,6 +55,11 @@ interface Known {
   readonly offsetS: number
 }
 
+interface Place {
+  readonly id: string
+  readonly url: string
+}
+
 type Reply = Extract<PeerReply, { readonly kind: 'reply' }>
 type Trouble = Extract<PeerResult, { readonly kind: 'trouble' }>
 
@@ -86,21 +91,28 @@ class SignedRequests {
     if (!URL.canParse(RPC_PATH, endpoint)) return trouble(`the endpoint of ${peer.id} is not an address`)
     const url = new URL(RPC_PATH, endpoint).href
     const until = performance.now() + limits.timeoutMs
-    const first = await this.sendOnce(peer, { url, body }, limits)
-    if (first.kind !== 'reply' || !this.learn(peer.id, url, first)) return told(first)
+    const place = { id: peer.id, url }
+    const signedWith = this.knownOf(place)
+    const first = await this.sendOnce(peer, { url, body, signedWith }, limits)
+    if (first.kind !== 'reply' || !this.learn(place, first, signedWith)) return told(first)
     const timeoutMs = Math.max(1, until - performance.now())
-    const second = await this.sendOnce(peer, { url, body }, { ...limits, timeoutMs })
-    if (second.kind === 'reply') this.learn(peer.id, url, second)
+    const learnt = this.knownOf(place)
+    const second = await this.sendOnce(peer, { url, body, signedWith: learnt }, { ...limits, timeoutMs })
+    if (second.kind === 'reply') this.learn(place, second, learnt)
     return told(second)
+  }
+
+  private knownOf({ id, url }: Place): Known {
+    return this.known.get(keyOf(id, url)) ?? { epoch: 'none', offsetS: 0 }
   }
 
   private sendOnce(
     peer: Receiver,
-    { url, body }: { readonly url: string; readonly body: string },
+    { url, body, signedWith }: { readonly url: string; readonly body: string; readonly signedWith: Known },
     { timeoutMs, signal }: Omit<CallOptions, 'id'>,
   ): Promise<PeerReply> {
     const { wire, key, self, now } = this.options
-    const { epoch, offsetS } = this.known.get(keyOf(peer.id, url)) ?? { epoch: 'none', offsetS: 0 }
+    const { epoch, offsetS } = signedWith
     const parts = {
       ...{ method: 'POST', path: RPC_PATH, digest: wire.sha256(body), to: peer.id, epoch },
       created: Math.floor(now() / 1000) + offsetS,
@@ -112,22 +124,21 @@ class SignedRequests {
     return wire.send({ url, method: 'POST', headers, body, trust: trustOf(peer), timeoutMs }, signal)
   }
 
-  /** True if it is a challenge that says something new. */
-  private learn(id: string, url: string, { status, headers }: Reply): boolean {
+  /** True if it is a challenge that says something new: compared with what this request was signed with. */
+  private learn({ id, url }: Place, { status, headers }: Reply, before: Known): boolean {
     if (status !== 401) return false
     const key = keyOf(id, url)
-    const before = this.known.get(key)
     const [epoch = '', time = ''] = [headers['neo-epoch'], headers['neo-time']]
     if (!EPOCH.test(epoch) || !SECONDS.test(time)) return false
     const offsetS = Number(time) - Math.floor(this.options.now() / 1000)
     if (Math.abs(offsetS) > MOST_OFFSET_S) return false
     // Seconds that a request is under way are not a wrong clock.
-    const isOff = Math.abs(offsetS - (before?.offsetS ?? 0)) > TOLERATED_S
-    if (before?.epoch === epoch && !isOff) return false
+    const isOff = Math.abs(offsetS - before.offsetS) > TOLERATED_S
+    if (before.epoch === epoch && !isOff) return false
     this.known.delete(key)
     const [oldest] = this.known.keys()
     if (this.known.size >= MOST_PEERS && oldest !== undefined) this.known.delete(oldest)
-    this.known.set(key, { epoch, offsetS: isOff ? offsetS : (before?.offsetS ?? 0) })
+    this.known.set(key, { epoch, offsetS: isOff ? offsetS : before.offsetS })
     return true
   }
 }

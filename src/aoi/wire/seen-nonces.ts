@@ -1,7 +1,7 @@
 /**
  * Nonces of requests, so that none counts twice. Invariants: 1. a nonce is remembered while its `created` is accepted;
  * 2. a peer has at most MOST of them: when it has more, the oldest second goes and what is not newer is refused from
- * then on. A peer that asks very much then signs again with the time it is told, and nothing can be replayed.
+ * then on. A peer that asks very much then signs again with the time in the reply, and nothing can be replayed.
  */
 
 /** How far `created` may be off, either way. */

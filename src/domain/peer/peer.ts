@@ -68,7 +68,7 @@ export interface AccessRule {
   readonly expiresAt?: string
   readonly reason?: string
   readonly grantedBy?: string
-  /** Answers may go out without a person's approval, if `agent.auto_respond` is reached. */
+  /** Answers may go out without approval, if `agent.auto_respond` is reached. */
   readonly auto: boolean
   /** The highest priority that counts; a peer's priority is a wish. */
   readonly priority: PeerPriority

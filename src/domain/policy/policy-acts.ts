@@ -1,5 +1,6 @@
 /** Who calls, what they do and to what; and the ruling on it: allow, ask or deny, with the rule and the reason. */
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
+import type { AccessConfig, ContextRef } from '../peer/peer.ts'
 import type { OnBehalfOf, ScopeRules } from './scope-types.ts'
 
 /** The caller. The credential decides it, never a field of the message. */
@@ -38,6 +39,11 @@ export const ACTS = [
   'clear-context',
   'settle-ask',
   'settle-review',
+  'peer-hello',
+  'peer-read',
+  'peer-write',
+  'ask-peer',
+  'answer-peer',
   'speak',
   'see-scope',
   'keep-scope',
@@ -68,6 +74,8 @@ export interface Resource {
   readonly workspace?: string
   /** The conversation that it is about. */
   readonly scope?: ScopeResource
+  /** What a peer asks about: its access is decided by this alone. */
+  readonly contexts?: readonly ContextRef[]
 }
 
 export interface Rules {
@@ -76,6 +84,19 @@ export interface Rules {
   readonly approvers: readonly string[]
   /** The room's own workspace and `daemon.workspaces`. */
   readonly workspaces: readonly string[]
+  /** Absent: no agent of another home has access. */
+  readonly peers?: PeerRules
+}
+
+/** What decides on agents of other homes. */
+export interface PeerRules {
+  /** Those that have access at all, with the role that their file says. */
+  readonly known: ReadonlyMap<string, { readonly role: string | null }>
+  readonly access: AccessConfig
+  /** Epoch ms: rules expire. */
+  readonly now: number
+  /** A person approves what models send to other agents. */
+  readonly approval: boolean
 }
 
 export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'members' | 'problem'> {

@@ -17,6 +17,7 @@ import {
   stricter,
 } from './policy-acts.ts'
 import { FIXED_KEYS, forMember, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-member.ts'
+import { forPeer } from './policy-peer.ts'
 import { inScope, isScopeAct } from './policy-scope.ts'
 import { type OnBehalfOf, speakersOf } from './scope-types.ts'
 
@@ -46,7 +47,7 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
     case 'session':
       return forSession(caller, act, on)
     case 'peer':
-      return deny('peer-default', 'no rule gives this agent access')
+      return forPeer(caller.id, act, on)
     case 'editor':
       return forEditor(act, on)
   }
@@ -99,6 +100,10 @@ function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
     case 'settle-ask':
     case 'settle-review':
       return deny('person-decides', 'only a person can decide this')
+    case 'ask-peer':
+      return toPeer(rules)
+    case 'answer-peer':
+      return ask('peers', 'the answer goes to the agent of somebody else')
     case 'change-room':
       return roomChange(resource)
     case 'move-session':
@@ -132,6 +137,8 @@ const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
   'clear-context',
   'settle-ask',
   'settle-review',
+  'ask-peer',
+  'answer-peer',
 ])
 
 function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, on: On): Ruling {
@@ -150,19 +157,26 @@ function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, 
 
 /** All other acts, and new ones, are for the user only. */
 const EDITOR_ACTS =
-  /^(?:see|see-home|talk|remember|forget|(?:make|change)-room|(?:run|stop)-session|\w+-task)$/
+  /^(?:see|see-home|talk|ask-peer|remember|forget|(?:make|change)-room|(?:run|stop)-session|\w+-task)$/
 
 /** A model in the user's editor acts in each room as its Neo may, but doesn't delete what others wrote. */
 function forEditor(act: Act, on: On): Ruling {
   const { resource } = on
   if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person can do this, not an editor')
   if (act === 'see' || act === 'see-home' || act === 'talk') return allow('editor', 'its user can do this')
+  if (act === 'ask-peer') return toPeer(on.rules)
   if (act === 'make-room')
     return guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('editor', 'its user can create rooms')
   if ((act === 'delete-task' || act === 'forget') && resource.author !== 'editor')
     return ask('work-of-others', 'not written by an editor')
   const ruling = inOwnRoom(act, on)
   return ruling.rule === 'own-room' ? allow('editor', 'Neo of the room can do this') : ruling
+}
+
+/** What a model sends to the agent of somebody else. */
+function toPeer({ peers }: Rules): Ruling {
+  if (peers?.approval === false) return allow('peers', 'agent.approval_required is off')
+  return ask('peers', 'it goes to the agent of somebody else')
 }
 
 function roomChange({ sets = [], to, from }: Resource): Ruling {

@@ -10,6 +10,7 @@
 import type { JsonObject } from '../agent/model-message.ts'
 import type { ExecWorker, Limits } from '../home/home-config.ts'
 import type { McpServerConfig, Permission } from '../room/room.ts'
+import type { ContextRef } from '../peer/peer.ts'
 import type { OnInterrupt, Review } from '../task/task.ts'
 
 export const SESSION_STATUSES = [
@@ -91,6 +92,16 @@ export interface SessionRecord {
   readonly over?: 'model'
   /** What an agent or a command-line agent is to do; absent for runbooks. */
   readonly agent?: AgentBrief
+  /** What the agent of another home is to do: `worker: peer:<id>`. */
+  readonly peer?: PeerBrief
+}
+
+export interface PeerBrief {
+  readonly agentId: string
+  /** The name of a template there. */
+  readonly taskType: string
+  readonly taskParams: Readonly<Record<string, string>>
+  readonly scope: readonly ContextRef[]
 }
 
 export interface Reach {

@@ -27,6 +27,7 @@ import type { AgentDeps } from '../../runner/deps.ts'
 import type { Looker } from '../snapshot/look.ts'
 import { filesFrom, recallWithFiles } from './recall-answers.ts'
 import { skillNamed } from './skills.ts'
+import { peerHindrance } from './peer-work.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
 export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
@@ -134,7 +135,7 @@ class HomeAgents implements Agents {
     of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
   ): string | null {
     const { worker } = of
-    if (worker.kind === 'peer') return 'peer workers are not supported yet'
+    if (worker.kind === 'peer') return peerHindrance(this.options.world, worker.name)
     if (worker.kind === 'exec') {
       const names = Object.keys(snapshot.config.workers)
       if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null

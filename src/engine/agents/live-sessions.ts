@@ -12,8 +12,10 @@ import type { Delivery, Outcome, SessionRecord } from '../../domain/session/sess
 import { isoSecond } from '../../files/values/times.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
+import type { SessionDeps } from '../../runner/deps.ts'
 import { runSession } from '../../runner/run-session.ts'
 import type { Agents } from './agents.ts'
+import { peerWorkOf } from './peer-work.ts'
 
 export interface Sessions {
   facts(): ReadonlyMap<string, SessionFact>
@@ -217,6 +219,7 @@ class HomeSessions implements Sessions {
       env,
       signal,
       ...(agents.deps === null ? {} : { agent: agents.deps }),
+      ...peerDeps(world),
       on: {
         progress: ({ kind, index, of, name }) =>
           progress(record, placeText(kind, { at: index + 1, of, name })),
@@ -273,6 +276,11 @@ class HomeSessions implements Sessions {
   private now(): string {
     return isoSecond(this.options.world.clock.now())
   }
+}
+
+function peerDeps(world: World): Pick<SessionDeps, 'peer'> {
+  const peer = peerWorkOf(world)
+  return peer === null ? {} : { peer }
 }
 
 /** Errors of the runner in a row that fail an attempt: about 15 seconds with their waits. */

@@ -12,6 +12,7 @@ import { type Settings, settingsOf } from '../../domain/task/task-settings.ts'
 import { languagesIn, stepsOf } from '../../files/body/runbook.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type IdleSession, openIdleSessions } from '../agents/idle-sessions.ts'
+import { peerBrief } from '../agents/peer-work.ts'
 import type { Transacted } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
 import { approval } from './ask-effects.ts'
@@ -135,16 +136,24 @@ async function recordOf(
     onInterrupt: task.onInterrupt,
     startedAt: isoSecond(context.world.clock.now()),
     ...(over ? { over: 'model' as const } : {}),
-    ...(settings.worker.kind === 'shell'
-      ? reachOf(context, { file, room: room?.room ?? null, over })
-      : {
-          agent: await briefOf(context, {
-            file,
-            room: room?.room ?? null,
-            settings,
-            place,
-          }),
-        }),
+    ...(await workOf(context, { file, settings, place, room, over })),
+  }
+}
+
+/** What the worker is given. */
+async function workOf(
+  context: Context,
+  of: Pick<RecordInput, 'file' | 'settings' | 'place' | 'room'> & { readonly over: boolean },
+): Promise<Partial<SessionRecord>> {
+  const { file, settings, place, over } = of
+  const room = of.room?.room ?? null
+  switch (settings.worker.kind) {
+    case 'shell':
+      return reachOf(context, { file, room, over })
+    case 'peer':
+      return { peer: peerBrief(file, settings.worker.name, context.look.config().agent) }
+    default:
+      return { agent: await briefOf(context, { file, room, settings, place }) }
   }
 }
 

@@ -106,19 +106,33 @@ export const templateRun = method({
     const sets = new Set(['title', 'description', ...keysOf(fields)])
     return { room, sets: [...sets], worker: workerIn(snapshot, room, { worker }) }
   },
-  run: create,
+  run: createFromTemplate,
 })
 
-async function create(
+/** Throws HubError `missing` or `params` for the template and its values. */
+export async function createFromTemplate(
   env: HubEnv,
-  { roomId, name: from, params, status = 'pending', title: said, ...fields }: z.output<typeof runParams>,
+  {
+    roomId,
+    name: from,
+    params,
+    status = 'pending',
+    title: said,
+    id: given,
+    ...fields
+  }: z.output<typeof runParams> & {
+    /** Absent: a new one. Throws HubError `busy` if a task has it. */
+    readonly id?: string
+  },
   actor: Actor,
 ): Promise<TaskView> {
   const snapshot = await look(env)
   const room = findRoom(snapshot, roomId).name
   const { task, source } = filled(env, from, params)
   const title = titleLine(said ?? task.title)
-  const id = env.context.world.random.id('t')
+  const id = given ?? env.context.world.random.id('t')
+  if ([...snapshot.tasks.values()].some((file) => file.task.neo.id === id))
+    throw new HubError(HUB_CODES.busy, `Cannot create the task: the id ${id} is in use`)
   const name = newFileName(title, id, from)
   const path = `rooms/${room}/tasks/${name}.md`
   const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }

@@ -119,6 +119,7 @@ export interface Parsed {
     | 'audit'
     | 'health'
     | 'members'
+    | 'agents'
     | 'room-state'
     | 'room-neo'
     | 'session-state'
@@ -139,6 +140,7 @@ const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
   audit: 'audit',
   health: 'health',
   members: 'members',
+  agents: 'agents',
 }
 const NAMED = /^(room|task|session):(.+):(state|tasks|neo|transcript|output)$/
 

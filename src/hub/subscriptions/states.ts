@@ -116,6 +116,14 @@ function tell(env: HubEnv, told: Told, { snapshot, ...of }: Of & { readonly snap
   if (known !== undefined && change !== null) env.channels.publish(of.channel, change)
 }
 
+const NOT_IN_FILES: ReadonlySet<Parsed['kind']> = new Set<Parsed['kind']>([
+  'room-neo',
+  'session-transcript',
+  'session-output',
+  'audit',
+  'agents',
+])
+
 interface Teller {
   /** How the state differs from the one of the call before; null: it doesn't. */
   next(snapshot: Snapshot): unknown
@@ -126,8 +134,7 @@ interface Teller {
 function tellerOf(env: HubEnv, of: Of): Teller | null {
   const { kind, id } = parse(of.channel)
   if (kind === 'room-tasks') return openRoomCards(id, { brief: briefRoom, costs: () => env.usage.byTask() })
-  if (kind === 'room-neo' || kind === 'session-transcript' || kind === 'session-output' || kind === 'audit')
-    return null
+  if (NOT_IN_FILES.has(kind)) return null
   let told: State | SessionState | null = null
   return {
     next(snapshot) {
@@ -186,6 +193,7 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
     case 'audit':
     case 'health':
     case 'members':
+    case 'agents':
       return { room: null }
     case 'room-state':
     case 'room-tasks':

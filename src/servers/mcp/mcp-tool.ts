@@ -62,6 +62,8 @@ interface ObjectSchema {
 
 /** `task.create` is `neo_task_create`. */
 export function toolName(method: string): string {
+  const own = TABLE.get(method)?.tool?.name
+  if (own !== undefined) return own
   return `neo_${method.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
 }
 

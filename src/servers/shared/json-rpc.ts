@@ -164,7 +164,8 @@ function once(made: WeakMap<HubEvent, string>, event: HubEvent, make: (event: Hu
   return text
 }
 
-export type Carry = (method: string, params: unknown) => Promise<unknown>
+/** @param id the request's id as text; '' for a notice */
+export type Carry = (method: string, params: unknown, id: string) => Promise<unknown>
 
 interface Answered {
   /** Null: only notices were sent, and nothing is answered. */
@@ -176,22 +177,30 @@ interface Answered {
 /** UTF-16 units that the answers of a batch may have before the next call of it is refused. */
 const MOST_ANSWERED = 32 * 1024 * 1024
 
-/** Never throws. */
-export async function answerTo(text: string, carry: Carry): Promise<Answered> {
+/**
+ * Never throws.
+ * @param errorOf how what `carry` throws is told to the caller
+ */
+export async function answerTo(text: string, carry: Carry, errorOf = rpcErrorOf): Promise<Answered> {
   const message = readMessage(text)
   if (message.kind === 'one') {
     const { asked } = message
     const kind = asked.kind === 'invalid' && asked.error.code === HUB_CODES.parse ? 'unreadable' : 'answered'
-    return { text: await answerOne(asked, carry), kind }
+    return { text: await answerOne(asked, carry, errorOf), kind }
   }
-  return { text: await answerBatch(message.asked, carry), kind: 'answered' }
+  return { text: await answerBatch(message.asked, carry, errorOf), kind: 'answered' }
 }
 
-async function answerBatch(batch: readonly Asked[], carry: Carry): Promise<string | null> {
+async function answerBatch(
+  batch: readonly Asked[],
+  carry: Carry,
+  errorOf: typeof rpcErrorOf,
+): Promise<string | null> {
   const answers: string[] = []
   let length = 0
   for (const asked of batch) {
-    const answer = await answerOne(asked, length < MOST_ANSWERED || asked.kind === 'notice' ? carry : tooMuch)
+    const may = length < MOST_ANSWERED || asked.kind === 'notice'
+    const answer = await answerOne(asked, may ? carry : tooMuch, errorOf)
     if (answer === null) continue
     answers.push(answer)
     length += answer.length
@@ -211,13 +220,13 @@ async function tooMuch(): Promise<never> {
   )
 }
 
-async function answerOne(asked: Asked, carry: Carry): Promise<string | null> {
+async function answerOne(asked: Asked, carry: Carry, errorOf: typeof rpcErrorOf): Promise<string | null> {
   if (asked.kind === 'invalid') return errorText(asked.id, asked.error)
   try {
-    const result = await carry(asked.method, asked.params)
+    const result = await carry(asked.method, asked.params, asked.kind === 'call' ? String(asked.id) : '')
     return asked.kind === 'notice' ? null : resultText(asked.id, result)
   } catch (error) {
-    return asked.kind === 'notice' ? null : errorText(asked.id, rpcErrorOf(error))
+    return asked.kind === 'notice' ? null : errorText(asked.id, errorOf(error))
   }
 }
 

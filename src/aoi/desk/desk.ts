@@ -1,0 +1,70 @@
+/** What other agents ask of this one: queries and tasks, and the core that each protocol calls. */
+import type { AgentCore, Answer, Delegated } from '../agent-core.ts'
+import { openQueries, type Queries, viewOf } from './answer-queries.ts'
+import { wireAnswer, wireTask } from '../aoi-rpc.ts'
+import { openTasks, type Tasks } from './delegated-tasks.ts'
+import type { Parts } from '../parts.ts'
+import type { PeerRequest } from './requests.ts'
+import { templatesAllowed } from './task-types.ts'
+import { wordAnswer } from './word-answer.ts'
+
+export interface Desk {
+  readonly core: AgentCore
+  readonly queries: Queries
+  readonly tasks: Tasks
+}
+
+export function openDesk(parts: Parts): Desk {
+  const { context, hub, requests, queue, news, notifications, mustBe, peer } = parts
+  const { clock } = context.world
+  const tell = (request: PeerRequest, event: string, data: Readonly<Record<string, unknown>>) => {
+    const { agentId, requestId: relatedQueryId } = request
+    notifications.put({ agentId, event, relatedQueryId, data, at: clock.now() })
+  }
+  const changed = (request: PeerRequest) => {
+    news.tell(request.agentId)
+    parts.changed()
+  }
+  const queries = openQueries({
+    ...{ hub, clock, requests, queue, changed },
+    config: mustBe,
+    timezone: () => context.look.config().timezone,
+    mostOf: (id) => peer(id)?.maxConcurrentQueries ?? mustBe().maxQueries,
+    word: (query, gathered, signal) => wordAnswer(context, { query, gathered, signal }),
+    ended: (request) => tell(request, 'query.completed', queryData(request, viewOf(request))),
+  })
+  const ended = (request: PeerRequest, task: Delegated) =>
+    tell(request, 'task.completed', { ...wireTask(task), query_id: request.id })
+  const change = (agentId: string, ms: number) => news.wait(agentId, ms)
+  const tasks = openTasks({ hub, clock, requests, changed, change, ended })
+  return { core: coreOf(parts, queries, tasks), queries, tasks }
+}
+
+function coreOf({ context, mustBe, requests, news }: Parts, queries: Queries, tasks: Tasks): AgentCore {
+  return {
+    self(id) {
+      const { role, owner, id: self, contexts } = mustBe()
+      return {
+        ...{ id: self, role, owner },
+        contexts: id === null ? [] : contexts.map(({ type, identifier }) => ({ type, identifier })),
+        taskTypes: templatesAllowed(context, id),
+      }
+    },
+    query: (id, requestId, params) => queries.ask(id, requestId, params),
+    async answer(id, queryId) {
+      const request = requests.get(queryId)
+      return request?.agentId === id && request.kind === 'query' ? viewOf(request) : null
+    },
+    execute: (id, requestId, params) => tasks.execute(id, requestId, params),
+    task: (id, taskId) => tasks.get(id, taskId),
+    tasks: (id) => tasks.all(id),
+    cancel: (id, taskId) => tasks.cancel(id, taskId),
+    watch: (id, told) => news.watch(id, told),
+  }
+}
+
+function queryData(request: PeerRequest, answer: Answer): Readonly<Record<string, unknown>> {
+  if (answer.refused === undefined) return { query_id: request.id, result: wireAnswer(answer) }
+  const data = { reason: answer.refused }
+  return { query_id: request.id, error: { code: -32001, message: 'Permission denied', data } }
+}

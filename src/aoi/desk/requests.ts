@@ -1,0 +1,108 @@
+/**
+ * What agents of other homes have asked, and how far it is. Invariant 1: a request is on disk before it is answered, so a
+ * restart loses none. Invariant 2: the same agent and request id is one request, however often it comes. Invariant 3: at
+ * most MOST_ENDED that have ended are kept, and MOST_OPEN of one agent are open.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { ContextRef, PeerPriority } from '../../domain/peer/peer.ts'
+import type { PeerRequestView } from '../../hub/peer-control.ts'
+import { finish, KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
+import type { Answer } from '../agent-core.ts'
+
+export interface PeerRequest {
+  readonly id: string
+  readonly agentId: string
+  /** The caller's id of its request, as text. */
+  readonly requestId: string
+  readonly kind: 'query' | 'task'
+  readonly text: string
+  readonly scope: readonly ContextRef[]
+  readonly status: PeerRequestView['status']
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly roomId: string | null
+  readonly askId: string | null
+  readonly taskId: string | null
+  readonly priority: PeerPriority
+  /** Epoch ms, for `buffered`. */
+  readonly until?: number
+  /** A notification follows when it ends. */
+  readonly notifies: boolean
+  readonly answer?: Answer
+}
+
+export interface Requests {
+  get(id: string): PeerRequest | null
+  /** By the caller's own id. */
+  find(agentId: string, requestId: string, kind: PeerRequest['kind']): PeerRequest | null
+  all(): readonly PeerRequest[]
+  /** Those that have not ended. */
+  open(): readonly PeerRequest[]
+  /** Throws NeoError `disk` if it can't be saved; then nothing has changed. */
+  set(request: PeerRequest): void
+}
+
+const MOST_ENDED = 1_000
+export const MOST_OPEN = 100
+const ENDED: ReadonlySet<PeerRequest['status']> = new Set<PeerRequest['status']>([
+  'answered',
+  'refused',
+  'completed',
+  'failed',
+])
+
+/** Ids are made from agent and request: a caller can't guess those of others, and the same request has the same id. */
+export function idOf(agentId: string, requestId: string, kind: PeerRequest['kind']): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([kind, agentId, requestId]))
+    .digest()
+  const letters = BigInt(`0x${hash.subarray(0, 8).toString('hex')}`)
+    .toString(36)
+    .padStart(10, '0')
+    .slice(0, 10)
+  return `${kind === 'query' ? 'q' : 't'}-${letters}`
+}
+
+export function hasEnded({ status }: Pick<PeerRequest, 'status'>): boolean {
+  return ENDED.has(status)
+}
+
+type Line = { readonly op: 'set'; readonly of: PeerRequest } | { readonly op: 'gone'; readonly id: string }
+
+const FORMAT: LogFormat<Line, PeerRequest> = {
+  read: (value) => {
+    const { op, of, id } = (value ?? {}) as { op?: unknown; of?: { id?: unknown }; id?: unknown }
+    if (op === 'set' && typeof of?.id === 'string') return value as Line
+    return op === 'gone' && typeof id === 'string' ? { op, id } : null
+  },
+  apply: (state, line) => {
+    if (line.op === 'set') state.open.set(line.of.id, line.of)
+    else {
+      finish(state, line.id)
+      state.finished.delete(line.id)
+    }
+  },
+  lines: ({ open }) => [...open.values()].map((of) => ({ op: 'set', of })),
+}
+
+/** @param dir `<git dir>/neo` */
+export function openRequests(files: LogFiles, dir: string): Requests {
+  const path = join(dir, 'agent', 'requests.jsonl')
+  const log = new KeyedLog(files, path, { format: FORMAT, keptKeys: 0, compactBytes: 4 * 1024 * 1024 })
+  const prune = (): void => {
+    const ended = [...log.open.values()].filter(hasEnded)
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED)))
+      log.write({ op: 'gone', id }, 'later')
+  }
+  return {
+    get: (id) => log.open.get(id) ?? null,
+    find: (agentId, requestId, kind) => log.open.get(idOf(agentId, requestId, kind)) ?? null,
+    all: () => [...log.open.values()],
+    open: () => [...log.open.values()].filter((one) => !hasEnded(one)),
+    set(request) {
+      log.write({ op: 'set', of: request }, hasEnded(request) && !request.notifies ? 'later' : 'now')
+      if (log.open.size > MOST_ENDED * 1.2) prune()
+    },
+  }
+}

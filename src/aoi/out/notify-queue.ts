@@ -1,0 +1,111 @@
+/**
+ * Notifications to agents of other homes: saved, then sent until the other home has taken them. Invariant 1: a notification
+ * survives restarts of both homes. Invariant 2: one agent that can't be reached holds up no other. Invariant 3: after
+ * LONGEST_MS it is dropped: the agent can ask again.
+ */
+import { join } from 'node:path'
+import type { Peer } from '../../domain/peer/peer.ts'
+import type { Clock } from '../../ports/world.ts'
+import { openQueue, type Queue } from '../../store/durable-queue.ts'
+import type { KeyedLog } from '../../store/keyed-log.ts'
+
+export interface Notification {
+  readonly agentId: string
+  readonly event: string
+  readonly relatedQueryId: string
+  readonly data: Readonly<Record<string, unknown>>
+  /** Epoch ms. */
+  readonly at: number
+}
+
+export interface Notifications {
+  put(notification: Notification): void
+  forget(agentId: string): void
+  /** Sends what waits; called at the start. */
+  begin(): void
+  close(): void
+}
+
+interface Options {
+  readonly files: ConstructorParameters<typeof KeyedLog>[0] & Parameters<typeof openQueue>[0]
+  readonly clock: Clock
+  /** `<git dir>/neo` */
+  readonly dir: string
+  peer(id: string): Peer | null
+  /** True when the other home has taken it. */
+  send(peer: Peer, notification: Notification): Promise<boolean>
+}
+
+const FIRST_MS = 1_000
+const SLOWEST_MS = 5 * 60_000
+const LONGEST_MS = 7 * 24 * 3_600_000
+
+export function openNotifications(options: Options): Notifications {
+  return new HomeNotifications(options)
+}
+
+class HomeNotifications implements Notifications {
+  private readonly options: Options
+  private readonly queue: Queue<Notification>
+  /** Agents that are being sent to, or waited for; what ends the wait. */
+  private readonly busy = new Map<string, () => void>()
+  private closed = false
+
+  constructor(options: Options) {
+    this.options = options
+    this.queue = openQueue(options.files, join(options.dir, 'agent', 'notifications.jsonl'))
+  }
+
+  put(notification: Notification): void {
+    const { agentId, event, relatedQueryId, at } = notification
+    this.queue.put(`${agentId}:${relatedQueryId}:${event}:${at}`, notification)
+    this.drain(agentId, FIRST_MS)
+  }
+
+  forget(agentId: string): void {
+    this.queue.forget((item) => item.agentId === agentId)
+  }
+
+  begin(): void {
+    for (const agentId of new Set(this.queue.waiting().map(({ item }) => item.agentId)))
+      this.drain(agentId, FIRST_MS)
+  }
+
+  close(): void {
+    this.closed = true
+    for (const stop of this.busy.values()) stop()
+  }
+
+  private drain(agentId: string, pauseMs: number): void {
+    if (this.closed || this.busy.has(agentId)) return
+    this.busy.set(agentId, () => {})
+    void this.sendAll(agentId).then((reached) => {
+      this.busy.delete(agentId)
+      const isEmpty = !this.queue.waiting().some(({ item }) => item.agentId === agentId)
+      if (this.closed || isEmpty) return
+      if (reached) this.drain(agentId, FIRST_MS)
+      else this.later(agentId, pauseMs)
+    })
+  }
+
+  private later(agentId: string, pauseMs: number): void {
+    const stop = this.options.clock.after(pauseMs, () => {
+      this.busy.delete(agentId)
+      this.drain(agentId, Math.min(SLOWEST_MS, pauseMs * 2))
+    })
+    this.busy.set(agentId, stop)
+  }
+
+  /** False at the first that was not taken. */
+  private async sendAll(agentId: string): Promise<boolean> {
+    const { clock, peer, send } = this.options
+    for (const { key, item } of this.queue.waiting().filter((one) => one.item.agentId === agentId)) {
+      const to = peer(agentId)
+      const isOver = clock.now() - item.at > LONGEST_MS
+      const wanted = !isOver && to?.endpoint !== undefined
+      if (wanted && !(await send(to, item).catch(() => false))) return false
+      this.queue.done(key)
+    }
+    return true
+  }
+}

@@ -1,0 +1,47 @@
+/** Tasks with `worker: peer:ID`: asked for and followed over the agent protocol. */
+import type { Peer } from '../../domain/peer/peer.ts'
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import type { PeerWork } from '../../runner/deps.ts'
+import type { News } from '../news.ts'
+import type { Outgoing } from './outgoing.ts'
+
+interface Options {
+  readonly outgoing: Outgoing
+  readonly news: News
+  /** Null: not known, or revoked. */
+  peer(id: string): Peer | null
+  isOn(): boolean
+}
+
+/** The protocol's refusals that another try would not change. */
+const FOR_GOOD: ReadonlySet<unknown> = new Set([-32600, -32601, -32602, -32001, -32002, -32003])
+
+export function peerWork({ outgoing, news, peer, isOn }: Options): PeerWork {
+  return {
+    hindrance(agentId) {
+      if (!isOn()) return 'the agent protocol is off: set agent.id in neo.yaml'
+      const known = peer(agentId)
+      if (known === null) return `agent ${agentId} not found, or revoked: see workspace/agents/`
+      return known.endpoint === undefined ? `workspace/agents/${agentId}.md has no endpoint` : null
+    },
+    async execute({ agentId, requestId, taskType, taskParams, scope }, signal) {
+      const known = peer(agentId)
+      if (known === null) return { kind: 'refused', why: `agent ${agentId} was removed or revoked` }
+      try {
+        const of = { requestId, taskType, taskParams, scope, isAsync: true }
+        const { taskId, status, state, output, error } = await outgoing.execute(known, of, signal)
+        return { kind: 'task', taskId, status, state, text: output ?? error ?? '' }
+      } catch (thrown) {
+        if (!(thrown instanceof HubError)) throw thrown
+        const { code } = (thrown.data ?? {}) as { readonly code?: unknown }
+        const isForGood = thrown.code === HUB_CODES.params || FOR_GOOD.has(code)
+        return { kind: isForGood ? 'refused' : 'trouble', why: thrown.message }
+      }
+    },
+    async cancel(agentId, taskId) {
+      const known = peer(agentId)
+      if (known !== null) await outgoing.cancel(known, taskId)
+    },
+    news: (agentId, ms, signal) => news.wait(agentId, ms, signal),
+  }
+}

@@ -1,0 +1,71 @@
+/** What agents of other homes answer, as far as it is used: checked and bounded, since it is data of somebody else. */
+import { z } from 'zod'
+import { CONTEXT_TYPES } from '../../domain/peer/peer.ts'
+import type { AnswerView } from '../../hub/peer-control.ts'
+
+const text = z.string().max(100_000)
+export const foundAgents = z.object({
+  agents: z
+    .array(
+      z.object({
+        identity: z.object({
+          id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+          role: text.nullish(),
+          owner: text.nullish(),
+          capabilities: z
+            .object({
+              contexts: z
+                .array(z.object({ type: z.enum(CONTEXT_TYPES), identifier: z.string().max(512) }))
+                .max(200),
+            })
+            .partial()
+            .nullish(),
+        }),
+        endpoint: text.nullish(),
+        status: z.enum(['online', 'offline', 'busy']),
+      }),
+    )
+    .max(1_000),
+})
+export const answered = z.object({
+  summary: text,
+  progress: z.number().min(0).max(100).optional(),
+  blockers: z.array(text).max(100).optional(),
+  context_refs: z
+    .array(z.object({ type: z.string().max(20), ref: z.string().max(1_000), summary: text.optional() }))
+    .max(200)
+    .optional(),
+  metadata: z
+    .object({ query_id: z.string().max(200).optional() })
+    .loose()
+    .optional(),
+  completed: z.boolean(),
+})
+export const executed = z.object({
+  task_id: z.string().min(1).max(200),
+  status: z.enum(['completed', 'failed', 'pending']),
+  message: text.optional(),
+  output: text.optional(),
+  error: text.optional(),
+})
+export const identity = z.object({
+  id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  publicKey: z.string().max(300),
+})
+
+export function viewAnswer(answer: z.output<typeof answered>, requestId: string): AnswerView {
+  const { summary, progress, blockers, context_refs: refs = [], metadata, completed } = answer
+  return {
+    queryId: metadata?.query_id ?? requestId,
+    ...{ completed, summary },
+    ...(progress === undefined ? {} : { progress }),
+    ...(blockers === undefined ? {} : { blockers }),
+    contextRefs: refs,
+  }
+}
+
+/** An answer inside a notification; null if there isn't one. */
+export function answerIn(data: Readonly<Record<string, unknown>>, requestId: string): AnswerView | null {
+  const read = answered.safeParse(data['result'])
+  return read.success ? viewAnswer(read.data, requestId) : null
+}

@@ -1,0 +1,87 @@
+/** access.*: what the access rules for agents of other homes say. They are changed in neo.yaml alone. */
+import { z } from 'zod'
+import { decideAccess } from '../../../domain/peer/access-rules.ts'
+import { normalContext } from '../../../domain/peer/contexts.ts'
+import { CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
+import { peersIn } from '../../../engine/people/peer-files.ts'
+import { type HubEnv, look, method } from '../../env.ts'
+import { badParams } from '../../hub.ts'
+import { aboutHome } from './agent-methods.ts'
+import { agentId, auditEnd, ruleView } from './agent-shapes.ts'
+
+const text = z.string()
+
+export const accessRules = method({
+  name: 'access.rules',
+  summary: 'List access rules for agents',
+  details: 'As they stand in `neo.yaml`, under `access`. The most specific rule decides.',
+  params: z.strictObject({}),
+  result: z.strictObject({
+    default: z.enum(PERMISSION_LEVELS),
+    auditUntil: text.nullable().describe('Until then rules for reading are logged, not enforced'),
+    rules: z.array(ruleView),
+  }),
+  act: 'see-home',
+  resource: aboutHome,
+  run: async (env) => {
+    const { access } = (await look(env)).config
+    return {
+      default: access.default,
+      auditUntil: auditEnd(access, env.context.world.clock.now()),
+      rules: access.rules.map((rule, at) => ({
+        rule: `access.rules[${at}]`,
+        agentId: rule.agentId,
+        agentRole: rule.agentRole ?? null,
+        scopeType: rule.scopeType,
+        pattern: rule.pattern,
+        permission: rule.permission,
+        expiresAt: rule.expiresAt ?? null,
+        reason: rule.reason ?? null,
+        grantedBy: rule.grantedBy ?? null,
+        auto: rule.auto,
+        priority: rule.priority,
+        tasks: [...rule.tasks],
+      })),
+    }
+  },
+})
+
+const checkParams = z.strictObject({
+  agentId,
+  action: z.enum(['read', 'write']).describe('`read`: queries. `write`: tasks'),
+  resourceType: z.enum(CONTEXT_TYPES),
+  resource: z.string().min(1).max(512).describe('Such as `acme/webapp/src`'),
+})
+
+export const accessCheck = method({
+  name: 'access.check',
+  summary: 'Check what an agent may do',
+  details: 'Answers which rule decides, for an agent that you have added.',
+  params: checkParams,
+  result: z.strictObject({
+    allowed: z.boolean(),
+    permission: z.enum(PERMISSION_LEVELS),
+    matchedRule: text.nullable().describe('Null: the default'),
+    reason: text,
+  }),
+  act: 'see-home',
+  resource: aboutHome,
+  run: check,
+})
+
+async function check(
+  env: HubEnv,
+  { agentId: id, action, resourceType, resource }: z.output<typeof checkParams>,
+) {
+  const context = normalContext({ type: resourceType, identifier: resource })
+  if ('wrong' in context) throw badParams(['resource'], context.wrong)
+  const peer = peersIn(env.context).find((one) => one.id === id)
+  const none = { allowed: false, permission: 'none' as const, matchedRule: null }
+  if (peer === undefined) return { ...none, reason: `no agent has the id "${id}"` }
+  if (peer.revoked) return { ...none, reason: 'this agent is revoked' }
+  const { access } = (await look(env)).config
+  const now = env.context.world.clock.now()
+  const decided = decideAccess({ agentId: id, role: peer.role, scope: [context], wants: action, access, now })
+  const { allowed, permission, rule, reason } = decided
+  return { allowed, permission, matchedRule: rule, reason }
+}

@@ -1,0 +1,252 @@
+/**
+ * agent.*: agents of other homes: who they are, what they are asked, what they have asked. Invariant 1: their files are
+ * changed only by a person. Invariant 2: a revoked agent has no access from the moment in which its file says so.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Peer } from '../../../domain/peer/peer.ts'
+import { MAX_BYTES } from '../../../engine/commit/journal.ts'
+import { peersIn, personasIn } from '../../../engine/people/peer-files.ts'
+import { editDocument, type Json, renderDocument } from '../../../files/edit/edit-header.ts'
+import { readAgent } from '../../../files/kinds/read-agent.ts'
+import { firstReason } from '../../../domain/home/problem.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+import { type Actor, type HubEnv, look, method } from '../../env.ts'
+import { badParams, HUB_CODES, HubError } from '../../hub.ts'
+import type { PeerControl } from '../../peer-control.ts'
+import { missing } from '../../views/find-in-home.ts'
+import {
+  agentId,
+  auditEnd,
+  type AgentView,
+  agentView,
+  contextScope,
+  personaView,
+  requestView,
+  selfView,
+} from './agent-shapes.ts'
+
+const FOLDER = 'workspace/agents'
+const text = z.string()
+export const aboutHome = async () => ({ room: null })
+
+export const agentList = method({
+  name: 'agent.list',
+  summary: 'List agents of other homes',
+  details:
+    "With this home's own agent, and personas: files in `workspace/agents/` that are not other agents.",
+  params: z.strictObject({}),
+  result: z.strictObject({
+    self: selfView.nullable().describe('Null if `neo.yaml` has no `agent.id`'),
+    agents: z.array(agentView),
+    personas: z.array(personaView),
+  }),
+  act: 'see-home',
+  resource: aboutHome,
+  run: async (env) => {
+    const control = await env.peers()
+    return {
+      self: await self(env, control),
+      agents: peersIn(env.context).map((peer) => viewPeer(peer, control)),
+      personas: personasIn(env.context).map(({ name, description, path }) => ({ name, description, path })),
+    }
+  },
+})
+
+async function self(env: HubEnv, control: PeerControl | null): Promise<z.input<typeof selfView> | null> {
+  const { agent, access } = (await look(env)).config
+  if (agent === null) return null
+  const { at, trouble } = control?.listening() ?? { at: null, trouble: null }
+  return {
+    id: agent.id,
+    role: agent.role,
+    owner: agent.owner,
+    endpoint: agent.endpoint ?? `https://${agent.host}:${agent.port}`,
+    publicKey: control?.publicKey() ?? null,
+    listening: at,
+    trouble,
+    auditUntil: auditEnd(access, env.context.world.clock.now()),
+    contexts: agent.contexts.map(({ type, identifier, room }) => ({ type, identifier, roomId: room })),
+  }
+}
+
+export function viewPeer(peer: Peer, control: PeerControl | null): AgentView {
+  const { status, lastSeenAt } = control?.state(peer.id) ?? { status: 'offline', lastSeenAt: null }
+  return {
+    id: peer.id,
+    role: peer.role ?? null,
+    owner: peer.owner ?? null,
+    endpoint: peer.endpoint ?? null,
+    status: peer.revoked ? 'revoked' : status,
+    lastSeenAt,
+    publicKey: peer.publicKey ?? null,
+    capabilities: [...peer.capabilities],
+    contexts: peer.contexts.map(({ type, identifier }) => ({ type, identifier })),
+    member: peer.member ?? null,
+  }
+}
+
+export const agentRequests = method({
+  name: 'agent.requests',
+  summary: 'List requests of other agents',
+  details: 'What they have asked or handed over, newest first, and what became of it.',
+  params: z.strictObject({
+    limit: z.int().min(1).max(1_000).default(100).describe('At most this many'),
+  }),
+  result: z.array(requestView),
+  act: 'see-home',
+  resource: aboutHome,
+  run: async (env, { limit }) =>
+    ((await env.peers())?.requests(limit) ?? []).map((one) => ({ ...one, scope: [...one.scope] })),
+})
+
+export const agentKeygen = method({
+  name: 'agent.keygen',
+  summary: "Create this home's agent key",
+  details: 'An existing key stays. Give the public key to people whose agents shall know yours.',
+  params: z.strictObject({}),
+  result: z.strictObject({ id: text.nullable(), publicKey: text, created: z.boolean() }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env) => {
+    const { agent } = (await look(env)).config
+    return { id: agent?.id ?? null, ...(await peersOf(env)).key() }
+  },
+})
+
+/** Throws HubError `busy` if this program has no agents. */
+export async function peersOf(env: HubEnv): Promise<PeerControl> {
+  const control = await env.peers()
+  if (control !== null) return control
+  throw new HubError(HUB_CODES.busy, 'The agent protocol is not available in this program')
+}
+
+const endpointUrl = z
+  .string()
+  .max(300)
+  .regex(/^https?:\/\/[^\s/?#@]+$/, 'want https://host:port, without a path')
+  .describe('Its address, such as `https://192.0.2.7:8443`')
+
+export const agentInspect = method({
+  name: 'agent.inspect',
+  summary: 'Look at an agent before adding it',
+  details: 'Contacts the address. Compare the key with what its owner tells you: anybody can answer there.',
+  params: z.strictObject({ endpoint: endpointUrl }),
+  result: z.strictObject({ id: text, publicKey: text, certificate: text.nullable() }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { endpoint }) => {
+    const control = await peersOf(env)
+    return await env.aside(() => control.inspect(endpoint))
+  },
+})
+
+const addParams = z.strictObject({
+  agentId,
+  publicKey: z
+    .string()
+    .regex(/^p256:[\w-]{60,200}$/, 'want the key that `neo agent keygen` prints, p256:…')
+    .describe('The key that its owner has given you'),
+  endpoint: endpointUrl.optional().describe('Where it listens. Without it, it can only ask you'),
+  role: text.min(1).max(100).optional().describe('Access rules can name it'),
+  owner: text.min(1).max(200).optional().describe('The person that it works for'),
+  certificate: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'want sha256: and 64 hex digits')
+    .optional()
+    .describe('Of a TLS certificate that is not made from its key'),
+  contexts: contextScope.optional().describe('What it works on'),
+})
+
+export const agentAdd = method({
+  name: 'agent.add',
+  summary: 'Add an agent of another home',
+  details: 'Writes `workspace/agents/ID.md`. It has no access until a rule in `neo.yaml` gives it some.',
+  params: addParams,
+  result: agentView,
+  act: 'change-home',
+  resource: aboutHome,
+  run: add,
+})
+
+async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor): Promise<AgentView> {
+  const { agentId: id, publicKey, endpoint, role, owner, certificate, contexts } = params
+  if ((await look(env)).config.agent?.id === id)
+    throw badParams(['agentId'], 'this is the id of your own agent')
+  const path = `${FOLDER}/${id}.md`
+  const given: Record<string, Json | undefined> = {
+    role,
+    owner,
+    endpoint,
+    public_key: publicKey,
+    certificate,
+    contexts,
+  }
+  const header = Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  )
+  const after = renderDocument(header, `Agent ${id}. What it may do is in neo.yaml, under access.\n`)
+  const read = readAgent(path, after)
+  if (read.kind !== 'ok')
+    throw badParams(
+      [],
+      read.kind === 'bad' ? (firstReason(read.problems) ?? 'the file is invalid') : read.why,
+    )
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, {
+    room: '',
+    part: 'agents',
+    what: `add ${id}`,
+    event: 'agent',
+    changes,
+  })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot add the agent: ${path} already exists`)
+  return viewPeer(findPeer(env, id), await env.peers())
+}
+
+/** Throws HubError `missing`. */
+export function findPeer(env: HubEnv, id: string): Peer {
+  const found = peersIn(env.context).find((peer) => peer.id === id)
+  if (found === undefined) throw missing('agent', id)
+  return found
+}
+
+export const agentRevoke = method({
+  name: 'agent.revoke',
+  summary: 'Revoke an agent',
+  details: 'It has no access from now on. Its tasks that are not finished are cancelled; its file stays.',
+  params: z.strictObject({ agentId }),
+  result: agentView,
+  act: 'change-home',
+  resource: aboutHome,
+  run: revoke,
+})
+
+async function revoke(
+  env: HubEnv,
+  { agentId: id }: { readonly agentId: string },
+  actor: Actor,
+): Promise<AgentView> {
+  findPeer(env, id)
+  const path = `${FOLDER}/${id}.md`
+  const { world, home } = env.context
+  for (let round = 0; ; round++) {
+    const read = world.files.read(join(home, path), MAX_BYTES)
+    if (read.kind !== 'file') throw missing('agent', id)
+    const before = world.git.blobId(read.bytes)
+    const after = editDocument(read.bytes.toString('utf8'), { set: { status: 'revoked' } })
+    const changes = [{ path, before, after }]
+    const write = { room: '', part: 'agents', what: `revoke ${id}`, event: 'agent', changes }
+    if (after === read.bytes.toString('utf8') || (await commit(env, actor, write)) === 'done') break
+    if (round === ROUNDS)
+      throw new HubError(
+        HUB_CODES.busy,
+        `Cannot revoke the agent: ${path} keeps changing; set status: revoked in it`,
+      )
+  }
+  const control = await env.peers()
+  await env.aside(async () => await control?.revoked(id))
+  return viewPeer(findPeer(env, id), control)
+}
+
+const ROUNDS = 5

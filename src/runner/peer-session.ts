@@ -1,0 +1,87 @@
+/**
+ * A session whose work an agent of another home does. Invariant 1: the request has the same id after a restart, so the other
+ * home makes one task. Invariant 2: the state of that task is the state here: the session ends when it ends. Invariant 3: a
+ * stop here cancels it there, as far as it can be reached.
+ */
+import { join } from 'node:path'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { leaving, type PeerState, type SessionDeps } from './deps.ts'
+import { type Ending, type Gathered, NOTHING_GATHERED } from './ending.ts'
+
+type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+
+const NO_CONTEXT =
+  'no context: add params: { context: "repository:NAME" } to the task, or the context of the room to agent.contexts in neo.yaml'
+
+/** A notification usually comes first. */
+const ASK_AGAIN_MS = 30_000
+const FIRST_RETRY_MS = 1_000
+
+interface Runner {
+  readonly record: SessionRecord
+  readonly deps: SessionDeps
+}
+
+export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
+  const { peer } = record
+  const work = deps.peer
+  if (peer === undefined || work === undefined)
+    return over({ kind: 'parked', by: 'model', error: 'the agent protocol is off: set agent.id in neo.yaml' })
+  if (peer.scope.length === 0) return over(failed(NO_CONTEXT))
+  const limit = Date.parse(record.startedAt) + record.timeoutMs
+  let told = ''
+  for (let retryMs = FIRST_RETRY_MS; ; ) {
+    const state = await work.execute(
+      { ...peer, requestId: `${record.taskId}-${record.attempt}` },
+      deps.signal,
+    )
+    if (leaving(deps.signal)) return 'left'
+    if (state.kind === 'task') noteTask(deps, state.taskId)
+    if (deps.signal.aborted) return await stopped(deps, peer.agentId)
+    if (state.kind === 'refused') return over(failed(state.why))
+    if (state.kind === 'task' && state.status !== 'pending') return ended(peer.agentId, state)
+    if (deps.world.clock.now() > limit) {
+      await cancel(deps, peer.agentId)
+      return over(failed(`the time limit is over; ${peer.agentId} has to stop`))
+    }
+    const says = state.kind === 'task' ? `${peer.agentId}: ${state.state}` : `${state.why}; retrying`
+    if (says !== told) deps.on.line?.(says)
+    told = says
+    await work.news(peer.agentId, state.kind === 'task' ? ASK_AGAIN_MS : retryMs, deps.signal)
+    retryMs = state.kind === 'task' ? FIRST_RETRY_MS : Math.min(ASK_AGAIN_MS, 2 * retryMs)
+    if (leaving(deps.signal)) return 'left'
+  }
+}
+
+function ended(agentId: string, { status, text, state }: Extract<PeerState, { kind: 'task' }>): Ended {
+  if (status === 'failed') return over(failed(`${agentId}: ${text === '' ? state : text}`))
+  const result = text === '' ? `completed by ${agentId}` : `${agentId}: ${text}`
+  return { ending: { kind: 'passed' }, gathered: { ...NOTHING_GATHERED, said: { result, report: '' } } }
+}
+
+async function stopped(deps: SessionDeps, agentId: string): Promise<Ended> {
+  await cancel(deps, agentId)
+  return over({ kind: 'stopped', why: String(deps.signal.reason) })
+}
+
+async function cancel(deps: SessionDeps, agentId: string): Promise<void> {
+  const { taskId } = (deps.world.files.readJson(taskFile(deps)) ?? {}) as { readonly taskId?: string }
+  if (taskId !== undefined) await deps.peer?.cancel(agentId, taskId).catch(() => {})
+}
+
+function noteTask(deps: SessionDeps, taskId: string): void {
+  const known = deps.world.files.readJson(taskFile(deps)) as { readonly taskId?: string } | null
+  if (known?.taskId !== taskId) deps.world.files.writeJson(taskFile(deps), { taskId })
+}
+
+function taskFile({ dirs }: SessionDeps): string {
+  return join(dirs.session, 'peer-task.json')
+}
+
+function failed(error: string): Ending {
+  return { kind: 'failed', why: 'step', error, tail: '' }
+}
+
+function over(ending: Ending): Ended {
+  return { ending, gathered: NOTHING_GATHERED }
+}

@@ -1,0 +1,197 @@
+/** Two homes, two daemons, two addresses: the agent protocol as its users see it. */
+import { expect, test } from 'vitest'
+import { until } from '../path/home.ts'
+import { CONTEXT, type Node, type NodeOptions, pair, startNode } from './node.ts'
+
+const scope = [CONTEXT]
+const rule = (agent: string, more: string) =>
+  `{ agent_id: ${agent}, scope_type: repository, pattern: acme/shop, ${more} }`
+const AUTO = rule('ana', 'permission: read, auto: true')
+const ECHO = {
+  'templates/tasks/echo.md':
+    '---\ntitle: "Echo {{text}}"\nworker: shell\nparams:\n  text: { type: text }\n---\n```sh\necho "said $text"\n```\n',
+}
+const QUERY = { agentId: 'ben', query: 'how far is the list?', contextScope: scope }
+
+async function nodes(
+  ben: Partial<NodeOptions>,
+  ana: Partial<NodeOptions> = {},
+): Promise<readonly [Node, Node]> {
+  const both = await Promise.all([
+    startNode('ana', { host: '127.0.0.2', role: 'pm', ...ana }),
+    startNode('ben', { host: '127.0.0.3', ...ben }),
+  ])
+  await pair(...both)
+  return both
+}
+
+const messageOf = (error: Error): string => error.message
+const states = async (node: Node) => (await node.call('agent.requests', {})).map(({ status }) => status)
+
+test('agents that know each other are online for each other', async () => {
+  const [ana, ben] = await nodes({})
+  const statusOf = async (node: Node) =>
+    (await node.call('agent.list', {})).agents.map(({ id, status }) => [id, status])
+  await until(
+    async () => (await statusOf(ana))[0]?.[1] === 'online' && (await statusOf(ben))[0]?.[1] === 'online',
+  )
+  await ben.stop()
+  await until(async () => (await statusOf(ana))[0]?.[1] === 'offline', 60_000)
+})
+
+test('an agent is told only of contexts that it may read', async () => {
+  const [ana] = await nodes({})
+  const [found] = (await ana.call('agent.discover', { agentId: 'ben' })).agents
+  expect(found).toMatchObject({ id: 'ben', role: 'engineer', contexts: [], known: true })
+  const [cat, dan] = [
+    await startNode('cat', { host: '127.0.0.4' }),
+    await startNode('dan', { host: '127.0.0.5', rules: [rule('cat', 'permission: read')] }),
+  ]
+  await pair(cat, dan)
+  expect((await cat.call('agent.discover', {})).agents).toMatchObject([{ id: 'dan', contexts: [CONTEXT] }])
+})
+
+test('a refusal says the same whether the context exists or not', async () => {
+  const [ana] = await nodes({})
+  const ask = (identifier: string) =>
+    ana.call('agent.query', { ...QUERY, contextScope: [{ type: 'repository', identifier }] }).catch(messageOf)
+  const [there, absent] = [await ask('acme/shop'), await ask('acme/none')]
+  expect(there).toBe('ben refused: Permission denied (no rule gives this agent access)')
+  expect(absent).toBe(there)
+})
+
+test('a query is answered from tasks and git, with commits that exist', async () => {
+  const [ana, ben] = await nodes({ rules: [AUTO] })
+  ben.home.write('workspace/files/list.txt', 'one\n')
+  ben.home.git('add', '.')
+  ben.home.git('commit', '-qm', 'begin the list')
+  ben.home.task('list', '# Write the list\n\n```sh\necho written\n```\n')
+  await until(() => ben.home.status('list') === 'completed')
+  const answer = await ana.call('agent.query', QUERY)
+  expect(answer).toMatchObject({ completed: true, progress: 100, blockers: [] })
+  expect(answer.summary).toContain('1 of 1 tasks are completed. "Write the list" is completed')
+  const commits = answer.contextRefs.filter(({ type }) => type === 'commit')
+  expect(commits.map(({ summary }) => summary)).toContain('begin the list')
+  for (const { ref } of commits) expect(ben.home.git('cat-file', '-t', ref)).toBe('commit')
+  expect(await states(ben)).toEqual(['answered'])
+})
+
+test('the answer to an asynchronous query comes as a notice', async () => {
+  const [ana] = await nodes({ rules: [AUTO] })
+  expect(await ana.call('agent.query', { ...QUERY, async: true })).toMatchObject({ completed: false })
+  await until(() => ana.said(/ben answered "how far is the list\?": There are no tasks\./))
+})
+
+test('without auto, a person approves the answer, and exactly that text goes out', async () => {
+  const [ana, ben] = await nodes({ rules: [rule('ana', 'permission: read')] })
+  expect(await ana.call('agent.query', QUERY)).toMatchObject({
+    completed: false,
+    summary: 'A person has to approve the answer first.',
+  })
+  const [ask] = await ben.call('ask.list', {})
+  expect(ask?.action).toMatchObject({ tool: 'aoi.answer', arguments: { agentId: 'ana', query: QUERY.query } })
+  await ben.call('ask.decide', { askId: ask?.id ?? '', decision: 'approved' })
+  await until(() => ana.said(/ben answered "how far is the list\?": There are no tasks\./))
+  expect(await states(ben)).toEqual(['answered'])
+})
+
+test('an answer that a person denies is a refusal', async () => {
+  const [ana, ben] = await nodes({ rules: [rule('ana', 'permission: read')] })
+  await ana.call('agent.query', QUERY)
+  const [ask] = await ben.call('ask.list', {})
+  await ben.call('ask.decide', { askId: ask?.id ?? '', decision: 'denied' })
+  await until(() => ana.said(/ben answered "how far is the list\?": it refused to answer/))
+  expect(await states(ben)).toEqual(['refused'])
+})
+
+const DELEGATES = rule('ana', 'permission: write, tasks: [echo]')
+const delegated = (params: string) =>
+  `---\ntitle: Say it\nworker: "peer:ben"\nparams: { ${params} }\n---\nSay it there.\n`
+
+test('a delegated task runs in the other home, and its state comes back', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
+  ana.home.task('say', delegated('task_type: echo, text: "$(id) hello"'))
+  await approveIn(ben)
+  await until(() => ana.home.status('say') === 'completed')
+  expect(ana.home.neo('say', 'result')).toBe('ben: 1 step passed: said $(id) hello')
+  expect(await states(ben)).toEqual(['completed'])
+})
+
+/** Commands of a task that another agent made are approved by a person. */
+async function approveIn(node: Node): Promise<void> {
+  await until(async () => (await node.call('ask.list', {})).some(({ decision }) => decision === 'pending'))
+  const [ask] = await node.call('ask.list', {})
+  await node.call('ask.decide', { askId: ask?.id ?? '', decision: 'approved' })
+}
+
+test('a task type that no rule names fails the delegated task, with the allowed ones', async () => {
+  const [ana] = await nodes({ rules: [DELEGATES], files: ECHO })
+  ana.home.task('say', delegated('task_type: deploy'))
+  await until(() => ana.home.status('say') === 'failed')
+  expect(ana.home.neo('say', 'error')).toContain('allowed: echo')
+})
+
+test('a delegated task survives restarts of both homes, and runs once', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
+  ana.home.task('say', delegated('task_type: echo, text: hello'))
+  await until(async () => (await states(ben)).length === 1)
+  await ben.stop()
+  await ana.stop()
+  await ana.start()
+  await ben.start()
+  await approveIn(ben)
+  await until(() => ana.home.status('say') === 'completed', 90_000)
+  expect(ben.home.git('ls-files', 'rooms/shop/tasks').split('\n')).toHaveLength(1)
+})
+
+test('a stopped task is cancelled in the other home', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
+  ana.home.task('say', delegated('task_type: echo, text: hello'))
+  await until(async () => (await states(ben)).length === 1 && ana.home.status('say') === 'in_progress')
+  await ana.call('task.cancel', { taskId: 'shop/say' })
+  await until(async () => (await ben.call('task.list', {})).every(({ status }) => status === 'cancelled'))
+})
+
+test('a revoked agent is refused at once, and its tasks are cancelled', async () => {
+  const both = rule('ana', 'permission: write, auto: true, tasks: [echo]')
+  const [ana, ben] = await nodes({ rules: [both], files: ECHO })
+  await ana.call('agent.execute', {
+    agentId: 'ben',
+    taskType: 'echo',
+    taskParams: { text: 'x' },
+    contextScope: scope,
+  })
+  await ben.call('agent.revoke', { agentId: 'ana' })
+  expect(await ana.call('agent.query', QUERY).catch(messageOf)).toBe('ben refused: Authentication failed')
+  expect((await ben.call('task.list', {})).map(({ status }) => status)).toEqual(['cancelled'])
+  expect(ben.home.read('workspace/agents/ana.md')).toContain('status: revoked')
+})
+
+test('a clock that is an hour wrong keeps nobody out', async () => {
+  const [ana] = await nodes({ rules: [AUTO] }, { skewMs: 3_600_000 })
+  expect(await ana.call('agent.query', QUERY)).toMatchObject({ completed: true })
+})
+
+test('the same request id makes one task', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
+  const task = {
+    agentId: 'ben',
+    taskType: 'echo',
+    taskParams: { text: 'x' },
+    contextScope: scope,
+    requestId: 'r-1',
+  }
+  const [one, other] = [await ana.call('agent.execute', task), await ana.call('agent.execute', task)]
+  expect(other.taskId).toBe(one.taskId)
+  expect(await ben.call('task.list', {})).toHaveLength(1)
+})
+
+test('in focus hours a query waits until they end', async () => {
+  const hour = new Date().getUTCHours()
+  const agent = `focus_hours: [${hour}, ${hour === 23 ? 24 : hour + 2}]`
+  const [ana, ben] = await nodes({ rules: [AUTO], agent })
+  ben.home.write('neo.yaml', `timezone: UTC\n${ben.home.read('neo.yaml')}`)
+  await until(async () => (await ben.call('config.get', {})).timezone === 'UTC')
+  expect(await ana.call('agent.query', QUERY)).toMatchObject({ completed: false })
+  expect(await states(ben)).toEqual(['buffered'])
+})
