@@ -133,7 +133,7 @@ withBrowser('agents', (browser) => {
     const said = card.getByRole('article', { name: 'Answer of pm-tanaka' })
     await said.getByText('done', { exact: true }).waitFor()
     expect(await said.textContent()).toMatch(/Progress: 80 %.*review.*src\/login\.ts.*the form/s)
-    expect(hub.calls.at(-1)).toMatchObject({
+    expect(hub.calls.find(({ method }) => method === 'agent.query')).toMatchObject({
       method: 'agent.query',
       params: { agentId: 'pm-tanaka', query: 'Is login done?', contextScope: LIST.agents[0]?.contexts },
     })
