@@ -34,10 +34,13 @@ export interface Sent {
 }
 
 const ID = 200
-const TEXT = 64 * 1024
+/** As in AOI: characters of a question, contexts, characters of a name. */
+const TEXT = 4_000
+const SCOPE = 20
+const IDENTIFIER = 512
 const PARTS = 32
-const SCOPE = 64
-const IDENTIFIER = 1_000
+const TASK_TYPE = /^[A-Za-z0-9][\w-]{0,79}$/
+const PARAMETER = { name: 100, text: 20_000 }
 export const HISTORY: readonly [number, number] = [0, 10_000]
 
 /** Throws A2aError. */
@@ -122,6 +125,7 @@ function contentOf(parts: readonly ReadPart[]): Content {
   if (data === undefined) {
     const text = texts.join('\n\n').trim()
     if (text === '') throw badField('message.parts', 'must have text, or data with task_type')
+    if (text.length > TEXT) throw badField('message.parts', `must have at most ${TEXT} characters`)
     return { kind: 'query', text }
   }
   if (more.length > 0 || texts.length > 0)
@@ -131,10 +135,21 @@ function contentOf(parts: readonly ReadPart[]): Content {
 
 function taskOf(data: Readonly<Record<string, unknown>>): Content {
   const { task_type: taskType, task_params: taskParams = {} } = data
-  if (typeof taskType !== 'string' || taskType === '' || taskType.length > ID)
+  if (typeof taskType !== 'string' || !TASK_TYPE.test(taskType))
     throw badField('message.parts.data.task_type', 'must be the name of a task type')
-  if (!isRecord(taskParams)) throw badField('message.parts.data.task_params', 'must be an object')
+  if (!isRecord(taskParams) || !Object.entries(taskParams).every(isParameter))
+    throw badField(
+      'message.parts.data.task_params',
+      `must be an object of texts, numbers and booleans, each at most ${PARAMETER.text} characters`,
+    )
   return { kind: 'execute', taskType, taskParams }
+}
+
+function isParameter([name, value]: readonly [string, unknown]): boolean {
+  if (name.length > PARAMETER.name) return false
+  return typeof value === 'string'
+    ? value.length <= PARAMETER.text
+    : typeof value === 'number' || typeof value === 'boolean'
 }
 
 function metadataOf(message: ProtoFields): Pick<Sent, 'scope' | 'priority'> {

@@ -35,13 +35,15 @@ export async function startTask(parts: TaskParts, peer: string, sent: Sent): Pro
 }
 
 async function start(core: AgentCore, peer: string, sent: Sent): Promise<TaskNow> {
-  const { content, scope, priority, messageId } = sent
+  const { content, scope, priority } = sent
+  // Its own range of ids: AOI's are any text of the same peer.
+  const requestId = `a2a:${sent.messageId}`
   if (content.kind === 'execute') {
     const { taskType, taskParams } = content
-    return delegatedNow(await core.execute(peer, messageId, { taskType, taskParams, scope, isAsync: true }))
+    return delegatedNow(await core.execute(peer, requestId, { taskType, taskParams, scope, isAsync: true }))
   }
   const params = { query: content.text, scope, priority, isAsync: true, timeoutS: QUERY_S }
-  return answerNow(await core.query(peer, messageId, params))
+  return answerNow(await core.query(peer, requestId, params))
 }
 
 /** A refusal before the start is a task that was rejected, so that clients find it again. */

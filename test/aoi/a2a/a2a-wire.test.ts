@@ -63,6 +63,15 @@ const FAILING = [
   ],
   ['SendMessage', order('m-1', { task_type: 'fix-bug', task_params: [] }), -32602, 'INVALID_PARAMS'],
   ['SendMessage', order('m-1', {}), -32602, 'INVALID_PARAMS'],
+  ['SendMessage', order('m-1', { task_type: '../x' }), -32602, 'INVALID_PARAMS'],
+  ['SendMessage', order('m-1', { task_type: 'x', task_params: { a: {} } }), -32602, 'INVALID_PARAMS'],
+  [
+    'SendMessage',
+    order('m-1', { task_type: 'x', task_params: { a: 'b'.repeat(20_001) } }),
+    -32602,
+    'INVALID_PARAMS',
+  ],
+  ['SendMessage', question('m-1', { parts: [{ text: 'a'.repeat(4_001) }] }), -32602, 'INVALID_PARAMS'],
   ['SendMessage', order('m-1', { task_type: 'rm' }), -32602, 'INVALID_PARAMS'],
   ['SendMessage', question('m-1', { metadata: { context_scope: [] } }), -32602, 'INVALID_PARAMS'],
   [
@@ -112,7 +121,7 @@ const FAILING = [
   ['GetTask', [], -32602, 'INVALID_PARAMS'],
 ] as const
 
-test.each(FAILING)('%s %j is refused with its code', async (method, params, code, reason) => {
+test.each(FAILING)('%s %# is refused with its code', async (method, params, code, reason) => {
   const { rpc, core } = await serveA2a()
   const { id, error } = await rpc(method, params)
   expect([id, error.code, error.data[0].reason]).toEqual([1, code, reason])
