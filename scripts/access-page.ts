@@ -25,6 +25,8 @@ access:
 A repository is named by two names, such as \`acme/webapp\`. A folder or file is the repository and a path: \`acme/webapp/src/login.ts\`.
 An issue is \`acme/webapp#12\`.
 
+\`neo access check eng-sato read file:acme/webapp/src/login.ts\` shows which rule decides for an agent.
+
 In the tables, the request comes from the agent \`eng-sato\` with the role \`engineer\`, at noon on 1 March 2026 (UTC). Rules are
 numbered from 0, as in the log.
 `

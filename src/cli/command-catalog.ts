@@ -7,6 +7,7 @@ import type { Top } from './spec.ts'
 const run = () => import('./specs/run-specs.ts')
 const work = () => import('./specs/work-specs.ts')
 const talk = () => import('./specs/talk-specs.ts')
+const peer = () => import('./specs/peer-specs.ts')
 const setup = () => import('./specs/setup-specs.ts')
 
 export const TOPS: readonly Top[] = [
@@ -159,6 +160,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await talk()).MEMORY,
   },
   {
+    name: 'agent',
+    about: 'Ask agents of other homes, hand them tasks, add and revoke them',
+    kind: 'group',
+    section: 'Work and decide',
+    load: async () => (await peer()).AGENT,
+  },
+  {
     name: 'doctor',
     about: 'Check that everything Neo needs works, and repair it',
     kind: 'command',
@@ -199,6 +207,13 @@ export const TOPS: readonly Top[] = [
     kind: 'group',
     section: 'Set up and maintain',
     load: async () => (await setup()).MEMBER,
+  },
+  {
+    name: 'access',
+    about: 'Show what agents of other homes may read and do',
+    kind: 'group',
+    section: 'Set up and maintain',
+    load: async () => (await peer()).ACCESS,
   },
   {
     name: 'export',

@@ -42,7 +42,7 @@ interface ClientOptions extends LocalHubOptions {
 
 /** A merge of a large branch takes longest. */
 const ANSWER_MS = 120_000
-/** A model compacts a conversation or distils memories. */
+/** A model compacts a conversation or distils memories, or another home answers. */
 const MODEL_MS = 600_000
 /** Reading the files takes less than this at any size of a home. */
 const READ_MS = 20_000
@@ -87,12 +87,12 @@ export function openHubClient(options: ClientOptions): HubClient {
 
 function limitOf(method: string): number {
   if (isReading(method)) return READ_MS
-  return /\.(?:distill|compact|renew|send)$/.test(method) ? MODEL_MS : ANSWER_MS
+  return /\.(?:distill|compact|renew|send|query|execute|discover)$/.test(method) ? MODEL_MS : ANSWER_MS
 }
 
 /** Reading again in this process does no harm. */
 export function isReading(method: string): boolean {
-  return /\.(?:list|get|browse|overview|search|log|diff|file|fill|summary|timeline|global|transcript|check|preview|story)$/.test(
+  return /\.(?:list|get|browse|overview|search|log|diff|file|fill|summary|timeline|global|transcript|check|preview|story|rules|requests)$/.test(
     method,
   )
 }
@@ -139,8 +139,16 @@ function resultOf(answer: Answer, { method, note }: Asked): { readonly result: u
   }
 }
 
-/** Only the daemon knows whether an approval can be carried out now, and when a session starts. */
-const DAEMON_KNOWS: ReadonlySet<string> = new Set(['ask.decide', 'session.create', 'session.resume'])
+/** Only the daemon knows whether an approval can be carried out now, when a session starts, and what other homes say. */
+const DAEMON_KNOWS: ReadonlySet<string> = new Set([
+  'ask.decide',
+  'session.create',
+  'session.resume',
+  'agent.query',
+  'agent.execute',
+  'agent.discover',
+  'agent.inspect',
+])
 
 /** The daemon may know less than the files say: a new file that it has not read yet, or one that it still waits for. */
 function isLeftToFiles(method: string, { code, data }: HubError): boolean {

@@ -1,5 +1,15 @@
 /** All commands of the first step: the last words of each, with arguments that a small home answers. */
-export const GROUPS = ['task', 'room', 'session', 'memory', 'review', 'ask', 'config'] as const
+export const GROUPS = [
+  'task',
+  'room',
+  'session',
+  'memory',
+  'review',
+  'ask',
+  'config',
+  'agent',
+  'access',
+] as const
 
 export const COMMANDS = [
   'init',
@@ -57,6 +67,17 @@ export const COMMANDS = [
   'config check',
   'config show',
   'config schema',
+  'agent status',
+  'agent list',
+  'agent keygen',
+  'agent add',
+  'agent revoke',
+  'agent discover',
+  'agent query',
+  'agent exec',
+  'agent requests',
+  'access check',
+  'access rules',
 ] as const
 
 /** Reading commands with arguments, and the kind of their document. */
@@ -86,5 +107,9 @@ export const READING = [
   ['config show', 'config.show'],
   ['config show daemon.concurrency', 'config.show'],
   ['config schema task', 'config.schema'],
+  ['agent status', 'agent.status'],
+  ['agent list', 'agent.list'],
+  ['agent requests', 'agent.requests'],
+  ['access rules', 'access.rules'],
   ['completion bash', 'completion'],
 ] as const

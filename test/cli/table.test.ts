@@ -101,6 +101,18 @@ const WRONG = [
   ['stop s-zzzzzz', 4],
   ['wait no-such-task', 4],
   ['log no-such-thing', 4],
+  ['agent keygen', 2],
+  ['agent add eng-sato', 2],
+  ['agent add eng-sato --endpoint https://127.0.0.1:1', 2],
+  ['agent revoke nobody', 4],
+  ['agent query nobody hello', 2],
+  ['agent query nobody hello --context acme/webapp', 4],
+  ['agent query nobody hello --context acme/../webapp', 2],
+  ['agent query nobody hello --context acme/webapp --timeout 1h', 2],
+  ['agent exec nobody fix --context acme/webapp --param x', 2],
+  ['agent exec nobody fix --context acme/webapp', 4],
+  ['access check nobody nonsense acme/webapp', 2],
+  ['access check nobody read nonsense', 2],
 ] as const
 
 test.each(WRONG)('neo %s ends with %i and says what is wrong', async (command, code) => {
@@ -109,14 +121,17 @@ test.each(WRONG)('neo %s ends with %i and says what is wrong', async (command, c
 
 const HOMELESS = ['init', 'completion', 'config schema', 'rpc']
 /** How many words a command wants, where they are not one. */
-const TWO = ['ask answer', 'session send', 'say', 'memory add']
-const ONE = /room|task (?!list|new)|session (?!list)|ask [sad]|review [sdar]|memory (?!list)/
+const THREE = ['access check']
+const TWO = ['ask answer', 'session send', 'say', 'memory add', 'agent query', 'agent exec']
+const ONE =
+  /room|task (?!list|new)|session (?!list)|ask [sad]|review [sdar]|memory (?!list)|agent (?:add|revoke)/
 
 test.each(COMMANDS.filter((command) => !HOMELESS.includes(command)))(
   'neo %s ends with 4 where there is no home',
   async (command) => {
-    const wants = TWO.includes(command) ? 2 : ONE.test(command) && !command.endsWith('list') ? 1 : 0
-    const words = [...command.split(' '), ...['x', 'y'].slice(0, wants)]
+    const many = THREE.includes(command) ? 3 : TWO.includes(command) ? 2 : 0
+    const wants = many > 0 ? many : ONE.test(command) && !command.endsWith('list') ? 1 : 0
+    const words = [...command.split(' '), ...['x', 'y', 'z'].slice(0, wants)]
     expectRefusal(await neo(words, { cwd: temporary() }), 4)
   },
 )

@@ -54,7 +54,7 @@ const peerKeys = {
     endpoint,
   ),
   public_key: describe(
-    'Public key, which its owner sends you. Without it, the agent cannot call this home.',
+    'Public key, as `neo agent keygen` prints it in the other home. Without it, the agent cannot call this home.',
     matching('a key such as p256:MFkw…, as neo agent keygen prints it', PUBLIC_KEY),
   ),
   certificate: describe(
