@@ -32,6 +32,9 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
   const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
   if (fixed !== undefined) return deny('fixed-keys', `nobody can set ${fixed}`)
   if (isScopeAct(act)) return inScope(caller, act, on)
+  const isPeerAct = act === 'peer-hello' || act === 'peer-read' || act === 'peer-write'
+  if (isPeerAct && caller.kind !== 'peer' && caller.kind !== 'human')
+    return deny('peer-acts', 'only agents of other homes do this')
   switch (caller.kind) {
     case 'human':
       return allow('owner', 'owner of the home')

@@ -56,6 +56,11 @@ const GRID: readonly (readonly [Act, string])[] = [
   ['clear-context', 'a a - - - - - -'],
   ['settle-ask', 'a - - - a - - -'],
   ['settle-review', 'a - - - a - - -'],
+  ['peer-hello', 'a - - - - - - -'],
+  ['peer-read', 'a - - - - - - -'],
+  ['peer-write', 'a - - - - - - -'],
+  ['ask-peer', 'a ? - - - - - ?'],
+  ['answer-peer', 'a ? - - - - - -'],
   // In no scope that is named; test/domain/policy/policy-scope.test.ts has the rest.
   ['speak', 'a - - - - - - -'],
   ['see-scope', 'a - - - a a - -'],

@@ -23,6 +23,8 @@ const SCENE = {
   'rooms/shop/schedules/daily.md': `---\nevery: 1d\n${block('c-aaaaaa')}---\nLook around.\n`,
 }
 
+const CONTEXTS = [{ type: 'repository', identifier: 'acme/shop' }]
+
 /** Arguments with which each tool gets as far as it can. */
 const ARGS: Readonly<Partial<Record<MethodName, Record<string, unknown>>>> = {
   'room.overview': { roomId: 'shop' },
@@ -50,6 +52,9 @@ const ARGS: Readonly<Partial<Record<MethodName, Record<string, unknown>>>> = {
   'schedule.list': { roomId: 'shop' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', at: '2030-01-01T09:00' },
   'schedule.run': { roomId: 'shop', name: 'daily' },
+  'agent.query': { agentId: 'ben', query: 'x', contextScope: CONTEXTS },
+  'agent.execute': { agentId: 'ben', taskType: 'greet', contextScope: CONTEXTS },
+  'mirror.event': { roomId: 'shop', kind: 'file.saved' },
   'template.run': { roomId: 'shop', name: 'greet', params: { who: 'Ana' } },
 }
 /** What cannot be done in that scene. */
@@ -57,6 +62,9 @@ const REFUSED: Readonly<Partial<Record<MethodName, RegExp>>> = {
   'task.complete': /person-ends|Approval required/,
   'message.send': /no daemon is running/,
   'review.diff': /Cannot find the review of/,
+  'agent.query': /Approval required/,
+  'agent.execute': /Approval required/,
+  'mirror.event': /context mirror is off/,
 }
 
 async function scene(): Promise<HubHome & { client(era?: 'legacy' | 'auto'): ReturnType<typeof overHttp> }> {
