@@ -26,6 +26,7 @@ const VIEWS = [
   ['/chat/shop', 'Chat'],
   ['/schedules', 'Schedules'],
   ['/memory', 'Memory'],
+  ['/agents', 'Agents'],
   ['/activity', 'Activity'],
   ['/settings', 'Settings'],
   ['/settings/people', 'Settings'],

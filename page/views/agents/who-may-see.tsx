@@ -25,22 +25,25 @@ interface Tried {
 
 export function WhoMaySee({ rules, agents, onMatched }: WhoMaySeeProps) {
   const [tried, setTried] = useState<Tried>({
-    agentId: agents[0]?.id ?? '',
+    agentId: '',
     action: 'read',
     context: { type: 'repository', identifier: '' },
   })
   const [decided, setDecided] = useState<(Decided & { readonly of: Tried }) | null>(null)
-  if (agents.length === 0) return null
+  const [first] = agents
+  if (first === undefined) return null
+  // Agents come and go while the view is open.
+  const agentId = agents.some(({ id }) => id === tried.agentId) ? tried.agentId : first.id
   const change = (part: Partial<Tried>) => {
     setTried((before) => ({ ...before, ...part }))
     setDecided(null)
     onMatched(null)
   }
   const check = async () => {
-    const { agentId, action, context } = tried
+    const { action, context } = tried
     const resource = { resourceType: context.type, resource: context.identifier.trim() }
     const answer = await call<Decided>('access.check', { agentId, action, ...resource })
-    setDecided({ ...answer, of: tried })
+    setDecided({ ...answer, of: { ...tried, agentId } })
     onMatched(answer.matchedRule)
   }
   return (
@@ -48,10 +51,7 @@ export function WhoMaySee({ rules, agents, onMatched }: WhoMaySeeProps) {
       <h3>Who may see this?</h3>
       <div class="row fields-row">
         <Field label="Agent">
-          <select
-            value={tried.agentId}
-            onChange={({ currentTarget }) => change({ agentId: currentTarget.value })}
-          >
+          <select value={agentId} onChange={({ currentTarget }) => change({ agentId: currentTarget.value })}>
             {agents.map(({ id }) => (
               <option key={id}>{id}</option>
             ))}
