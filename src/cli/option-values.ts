@@ -49,13 +49,18 @@ export function countOption(call: Call, option: string): number | null {
 }
 
 /** An argument, or the text of stdin if it is `-`. */
-export async function textOrStdin({ around: { stdin } }: Call, typed: string): Promise<string> {
+export async function textOrStdin(call: Call, typed: string): Promise<string> {
   if (typed !== '-') return typed
-  if (stdin.isTTY === true)
+  if (call.around.stdin.isTTY === true)
     throw usage(
       'Cannot read the text from stdin: it is a terminal, not a pipe or a file',
       'printf "text" | neo … -',
     )
+  return await stdinText(call)
+}
+
+/** Also from a terminal, until Ctrl-D. */
+export async function stdinText({ around: { stdin } }: Call): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stdin) {

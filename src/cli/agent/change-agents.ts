@@ -4,7 +4,7 @@ import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { paramsOf, textOrStdin } from '../option-values.ts'
+import { paramsOf, stdinText } from '../option-values.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { agentBlock, fingerprintOf, isLocalEndpoint, readBlock } from './agent-block.ts'
@@ -66,7 +66,9 @@ async function givenAgent(call: Call): Promise<Given> {
   if (typed !== '-' && source === undefined) return { agentId: typed, ...options }
   if (typed !== '-' && source !== '-')
     throw usage(`Unexpected argument "${source}": use - to read from stdin`, `neo agent add ${typed} -`)
-  const peer = readBlock(await textOrStdin(call, '-'), typed === '-' ? null : typed)
+  if (call.around.stdin.isTTY === true)
+    call.out.note('Paste what neo agent keygen printed in the other home, then press Ctrl-D.')
+  const peer = readBlock(await stdinText(call), typed === '-' ? null : typed)
   const { id, role, owner, endpoint, publicKey, certificate } = peer
   const said = { role, owner, endpoint, publicKey, certificate }
   const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
