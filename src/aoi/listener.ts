@@ -7,6 +7,7 @@ import type { AgentConfig } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
 import { peersIn } from '../engine/people/peer-files.ts'
 import type { PeerAnswer, PeerListening, PeerWire } from '../ports/peer-port.ts'
+import { FOLLOW_LIMITS } from './a2a/follow-task.ts'
 import { openA2a } from './a2a/open-a2a.ts'
 import type { AgentCore } from './agent-core.ts'
 import { answerAoi, type RpcDeps } from './aoi-rpc.ts'
@@ -110,7 +111,8 @@ async function open(options: Options, config: AgentConfig): Promise<PeerListenin
   const { context, wire, core, key, rpc, seen } = options
   const { world, home, look } = context
   key.make()
-  const a2a = openA2a(core)
+  const baseUrl = () => look.config().agent?.endpoint ?? urlOf(config, config.port)
+  const a2a = openA2a(core, { limits: FOLLOW_LIMITS, now: () => world.clock.now(), baseUrl })
   const verifier = openVerifier({
     peers: () => peersIn(context),
     wire,
@@ -133,8 +135,7 @@ async function open(options: Options, config: AgentConfig): Promise<PeerListenin
         const waitMs = rpc.rate(peer.id)
         return waitMs === null ? await a2a.answer(peer.id, incoming) : tooMany(waitMs)
       },
-      card: (peer) =>
-        JSON.stringify(a2a.card(peer?.id ?? null, config.endpoint ?? urlOf(config, config.port))),
+      card: (peer) => JSON.stringify(a2a.card(peer?.id ?? null, baseUrl())),
     },
   })
 }
@@ -145,7 +146,12 @@ function replied(text: string | null): PeerAnswer {
 
 function tooMany(waitMs: number): PeerAnswer {
   const seconds = Math.ceil(waitMs / 1_000)
-  const error = { code: -32004, message: 'Too many requests; try again later' }
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'RATE_LIMIT_EXCEEDED',
+    domain: 'neo',
+  }
+  const error = { code: -32000, message: 'Too many requests; try again later', data: [info] }
   return {
     status: 429,
     headers: { ...JSON_HEADERS, 'Retry-After': String(seconds) },

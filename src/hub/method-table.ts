@@ -14,14 +14,8 @@ import {
   agentRequests,
   agentRevoke,
 } from './methods/agents/agent-methods.ts'
-import {
-  aoiAnswer,
-  aoiDiscover,
-  aoiExecute,
-  aoiQuery,
-  aoiTaskGet,
-  aoiTaskList,
-} from './methods/agents/incoming-methods.ts'
+import { aoiAnswer, aoiDiscover, aoiQuery } from './methods/agents/incoming-methods.ts'
+import { aoiExecute, aoiTaskGet, aoiTaskList } from './methods/agents/incoming-tasks.ts'
 import { mirrorEvent, mirrorSearch, mirrorSnapshot } from './methods/agents/mirror-methods.ts'
 import { askDecide, askList } from './methods/ask-methods.ts'
 import { auditTimeline } from './methods/audit-methods.ts'

@@ -54,6 +54,8 @@ export interface Worktrees {
     place: Place,
     options: { readonly grep?: string; readonly paths?: readonly string[]; readonly limit: number },
   ): Promise<readonly LogEntry[]>
+  /** Paths that a commit changed, compared with its first parent; relative to the repository. */
+  commitPaths(place: Place, commit: string): Promise<readonly string[]>
   /** What a commit changed, compared with its first parent; of `paths` only, if there are some. */
   commitDiff(place: Place, commit: string, paths: readonly string[]): Promise<string>
   /** Commit of the branch; null if it doesn't exist. */

@@ -195,3 +195,36 @@ test('in focus hours a query waits until they end', async () => {
   expect(await ana.call('agent.query', QUERY)).toMatchObject({ completed: false })
   expect(await states(ben)).toEqual(['buffered'])
 })
+
+test('a narrower rule hides files and the commits that touch them', async () => {
+  const hidden = '{ agent_id: ana, scope_type: folder, pattern: acme/shop/secret, permission: none }'
+  const [ana, ben] = await nodes({ rules: [AUTO, hidden] })
+  for (const [path, subject] of [
+    ['secret/plan.txt', 'write the hidden plan'],
+    ['list.txt', 'begin the list'],
+  ] as const) {
+    ben.home.write(`workspace/files/${path}`, 'the list of the plan\n')
+    ben.home.git('add', '.')
+    ben.home.git('commit', '-qm', subject)
+  }
+  const said = JSON.stringify(await ana.call('agent.query', { ...QUERY, query: 'what is the plan?' }))
+  expect(said).toContain('begin the list')
+  expect(said).not.toMatch(/hidden|secret/)
+})
+
+test('an address inside this machine that another home announces is not passed on', async () => {
+  const [ana, ben] = await nodes({ rules: [AUTO] })
+  const [{ publicKey = '' } = {}] = (await ben.call('agent.list', {})).agents
+  const inward = {
+    agentId: 'eve',
+    publicKey: publicKey ?? '',
+    endpoint: 'https://169.254.169.254',
+    contexts: scope,
+  }
+  await ben.call('agent.add', inward)
+  const { agents } = await ana.call('agent.discover', { agentId: 'ben' })
+  expect(agents.map(({ id, endpoint }) => [id, endpoint])).toEqual([
+    ['ben', null],
+    ['eve', null],
+  ])
+})

@@ -49,12 +49,13 @@ function Details({ self }: { readonly self: OwnAgent }) {
         </dd>
         <dt>Endpoint</dt>
         <dd>
-          <code>{visible(endpoint)}</code>
-          {isOnlyHere(endpoint) ? (
+          {endpoint === null ? (
             <p class="wait-text small">
-              Others can't reach this address. Set <code>agent.endpoint</code> in neo.yaml.
+              Others don't know where to reach it. Set <code>agent.endpoint</code> in neo.yaml.
             </p>
-          ) : null}
+          ) : (
+            <code>{visible(endpoint)}</code>
+          )}
         </dd>
         <dt>Status</dt>
         <dd>
@@ -88,11 +89,6 @@ function Listening({ self: { listening, trouble } }: { readonly self: OwnAgent }
       </span>
     )
   return <span class="soft">Not listening</span>
-}
-
-/** Addresses of this machine alone. */
-function isOnlyHere(endpoint: string): boolean {
-  return /^https?:\/\/(?:127\.|localhost\b|0\.0\.0\.0\b|\[::1?\])/.test(endpoint)
 }
 
 function MakeKey() {

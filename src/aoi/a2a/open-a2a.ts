@@ -31,13 +31,17 @@ export interface A2aOptions {
   readonly limits: FollowLimits
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Such as `https://host:8443`; absent: the address that the peer called. */
+  readonly baseUrl?: () => string
 }
 
 export function openA2a(
   core: AgentCore,
-  { limits, now }: A2aOptions = { limits: FOLLOW_LIMITS, now: Date.now },
+  { limits, now, baseUrl }: A2aOptions = { limits: FOLLOW_LIMITS, now: Date.now },
 ): A2a {
-  const parts = { core, limits, now, messages: openSentMessages(), follows: countFollows(limits.perPeer) }
+  const follows = countFollows(limits.perPeer)
+  const own = baseUrl === undefined ? {} : { baseUrl }
+  const parts = { core, limits, now, ...own, messages: openSentMessages(), follows }
   return {
     card: (peer, baseUrl) => agentCard(core, peer, baseUrl),
     async answer(peer, incoming) {
@@ -60,11 +64,11 @@ const HEADERS = { 'Cache-Control': 'no-store', 'A2A-Version': '1.0' }
 const JSON_HEADERS = { ...HEADERS, 'Content-Type': 'application/json' }
 
 async function carryOut(
-  parts: MethodParts,
+  parts: MethodParts & Pick<A2aOptions, 'baseUrl'>,
   of: { readonly peer: string; readonly incoming: PeerIncoming; readonly request: A2aRequest },
 ): Promise<PeerAnswer> {
   const { peer, incoming, request } = of
-  const card = (): object => agentCard(parts.core, peer, calledUrl(incoming))
+  const card = (): object => agentCard(parts.core, peer, parts.baseUrl?.() ?? calledUrl(incoming))
   const done = await callMethod(parts, { ...request, peer, signal: incoming.signal, card })
   if (done.kind === 'result')
     return { status: 200, headers: JSON_HEADERS, body: resultText(request.id, done.result) }

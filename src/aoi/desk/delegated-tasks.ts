@@ -4,7 +4,7 @@
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { HUB_CODES, HubError, type Hub } from '../../hub/hub.ts'
-import { viewDelegated } from '../../hub/methods/agents/incoming-methods.ts'
+import { viewDelegated } from '../../hub/methods/agents/incoming-tasks.ts'
 import type { Clock } from '../../ports/world.ts'
 import { AgentRefusal, AOI_CODES, type Delegated, type ExecuteParams } from '../agent-core.ts'
 import { refusalOf } from './refusals.ts'

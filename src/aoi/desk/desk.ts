@@ -19,6 +19,8 @@ export function openDesk(parts: Parts): Desk {
   const { clock } = context.world
   const tell = (request: PeerRequest, event: string, data: Readonly<Record<string, unknown>>) => {
     const { agentId, requestId: relatedQueryId } = request
+    // Clients of A2A follow their tasks themselves.
+    if (relatedQueryId.startsWith('a2a:')) return
     notifications.put({ agentId, event, relatedQueryId, data, at: clock.now() })
   }
   const changed = (request: PeerRequest) => {

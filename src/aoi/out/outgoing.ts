@@ -15,6 +15,7 @@ import type {
 } from '../../hub/peer-control.ts'
 import type { PeerWire } from '../../ports/peer-port.ts'
 import type { Notification } from './notify-queue.ts'
+import { isInward } from '../wire/inward-endpoint.ts'
 import type { PeerClient } from '../wire/peer-client.ts'
 import { answered, executed, foundAgents, identity, viewAnswer } from './wire-answers.ts'
 
@@ -80,7 +81,9 @@ class HomeOutgoing implements Outgoing {
     const { agents } = await this.call(peer, of)
     return agents.map(({ identity: one, endpoint = null, status }) => {
       const { id, role = null, owner = null, capabilities } = one
-      return { id, role, owner, endpoint, status, contexts: capabilities?.contexts ?? [] }
+      // Nobody is led to this machine or its network by an announcement.
+      const shown = endpoint === null || isInward(endpoint) ? null : endpoint
+      return { id, role, owner, endpoint: shown, status, contexts: capabilities?.contexts ?? [] }
     })
   }
 

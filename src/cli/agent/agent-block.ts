@@ -57,12 +57,6 @@ export function readBlock(text: string, id: string | null): Peer {
 
 /** Eight groups of hex digits: half of the SHA-256 of the key. */
 export function fingerprintOf(publicKey: string): string {
-  const der = Buffer.from(publicKey.replace(/^p256:/, ''), 'base64url')
-  const hex = createHash('sha256').update(der).digest('hex').slice(0, 32)
+  const hex = createHash('sha256').update(publicKey).digest('hex').slice(0, 32)
   return (hex.match(/.{4}/g) ?? []).join(' ')
-}
-
-/** Of this machine only, or of no machine: nobody else can use it. */
-export function isLocalEndpoint(endpoint: string): boolean {
-  return /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1?\]|0\.0\.0\.0)(?::\d+)?$/i.test(endpoint)
 }

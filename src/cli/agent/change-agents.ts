@@ -7,7 +7,7 @@ import { usage } from '../cli-failure.ts'
 import { paramsOf, stdinText } from '../option-values.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
-import { agentBlock, fingerprintOf, isLocalEndpoint, readBlock } from './agent-block.ts'
+import { agentBlock, fingerprintOf, readBlock } from './agent-block.ts'
 import { contextOf } from './context-words.ts'
 
 export function keygen(call: Call): Promise<number> {
@@ -18,13 +18,12 @@ export function keygen(call: Call): Promise<number> {
         next: 'add a line such as agent: { id: eng-sato, role: engineer, owner: sato } to neo.yaml',
       })
     const { publicKey, created } = await hub.call('agent.keygen', {})
-    const isLocal = isLocalEndpoint(self.endpoint)
-    const block = agentBlock({ ...self, publicKey, endpoint: isLocal ? null : self.endpoint })
+    const block = agentBlock({ ...self, publicKey })
     const fingerprint = fingerprintOf(publicKey)
     call.out.data('agent.keygen', { id: self.id, publicKey, fingerprint, created, file: block })
     call.out.block(block)
     call.out.note({ text: `Fingerprint of this key: ${fingerprint}`, style: 'dim' })
-    if (isLocal)
+    if (self.endpoint === null)
       call.out.note(
         'The file has no endpoint: set agent.endpoint in neo.yaml if other machines can reach this home.',
       )

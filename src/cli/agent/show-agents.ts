@@ -29,7 +29,7 @@ function showSelf(out: Output, self: Listed['self']): void {
   out.heading(`${self.id} (${self.role} of ${self.owner})`)
   out.table([
     ['listens', listening(self)],
-    ['endpoint', self.endpoint],
+    ['endpoint', self.endpoint ?? 'none: set agent.endpoint, so that others know where to reach it'],
     ['fingerprint', self.publicKey === null ? 'no key yet: neo agent keygen' : fingerprintOf(self.publicKey)],
     ['contexts', self.contexts.map((one) => `${contextText(one)} in ${one.roomId}`).join(', ') || 'none'],
   ])

@@ -139,23 +139,20 @@ function focus(
   return `Works on ${file}${changed}${failing}.`
 }
 
-/** Lines for agents of other homes: files, changes, errors and tests below a folder ('' for all), and nothing of chats. */
+/** Lines for agents of other homes: files, changes and errors that `isIn`, tests for the whole, and nothing of chats. */
 export function mirrorFacts(
   { activeFiles, recentChanges, activeErrors, recentTests }: ContextSnapshot,
-  below: string,
+  { isIn, isWhole }: { readonly isIn: (file: string) => boolean; readonly isWhole: boolean },
 ): readonly string[] {
-  const isIn = (file: string) => below === '' || file === below || file.startsWith(`${below}/`)
+  const changes = recentChanges.filter(({ file }) => isIn(file))
+  const errors = activeErrors.filter(({ file }) => isIn(file))
   return [
     ...activeFiles.filter(isIn).map((file) => `open file ${file}`),
-    ...recentChanges
-      .filter(({ file }) => isIn(file))
-      .map(
-        ({ file, linesAdded, linesRemoved, summary }) =>
-          `uncommitted ${file} +${linesAdded} -${linesRemoved} ${summary}`,
-      ),
-    ...activeErrors
-      .filter(({ file }) => isIn(file))
-      .map(({ file, line, message, severity }) => `${severity} ${file}:${line} ${message}`),
-    ...(below === '' ? recentTests.map(({ name, status }) => `test ${name} ${status}`) : []),
+    ...changes.map(
+      ({ file, linesAdded, linesRemoved, summary }) =>
+        `uncommitted ${file} +${linesAdded} -${linesRemoved} ${summary}`,
+    ),
+    ...errors.map(({ file, line, message, severity }) => `${severity} ${file}:${line} ${message}`),
+    ...(isWhole ? recentTests.map(({ name, status }) => `test ${name} ${status}`) : []),
   ]
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { decideAccess } from '../../../domain/peer/access-rules.ts'
 import { normalContext } from '../../../domain/peer/contexts.ts'
-import { CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
+import { AGENT_ACTIONS, CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
 import { peersIn } from '../../../engine/people/peer-files.ts'
 import { type HubEnv, look, method } from '../../env.ts'
 import { badParams } from '../../hub.ts'
@@ -46,9 +46,13 @@ export const accessRules = method({
   },
 })
 
+const WRITES: ReadonlySet<string> = new Set(['write', 'context.write', 'task.execute'])
+
 const checkParams = z.strictObject({
   agentId,
-  action: z.enum(['read', 'write']).describe('`read`: queries. `write`: tasks'),
+  action: z
+    .enum(['read', 'write', ...AGENT_ACTIONS])
+    .describe('`read` for queries, `write` for tasks, or an action of the protocol, such as `task.execute`'),
   resourceType: z.enum(CONTEXT_TYPES),
   resource: z.string().min(1).max(512).describe('Such as `acme/webapp/src`'),
 })
@@ -81,7 +85,14 @@ async function check(
   if (peer.revoked) return { ...none, reason: 'this agent is revoked' }
   const { access } = (await look(env)).config
   const now = env.context.world.clock.now()
-  const decided = decideAccess({ agentId: id, role: peer.role, scope: [context], wants: action, access, now })
+  const decided = decideAccess({
+    agentId: id,
+    role: peer.role,
+    scope: [context],
+    wants: WRITES.has(action) ? 'write' : 'read',
+    access,
+    now,
+  })
   const { allowed, permission, rule, reason } = decided
   return { allowed, permission, matchedRule: rule, reason }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   AGENT_ACTIONS,
+  type AgentConfig,
   CONTEXT_TYPES,
   type ContextRef,
   PEER_PRIORITIES,
@@ -62,7 +63,7 @@ export const selfView = z.strictObject({
   id: text,
   role: text,
   owner: text,
-  endpoint: text.describe('Where other homes reach it'),
+  endpoint: textOrNull.describe('Where other homes reach it; null if only this machine does'),
   publicKey: textOrNull.describe('Null until `agent.keygen`'),
   listening: textOrNull.describe('Where it listens now; null if it does not'),
   trouble: textOrNull.describe('Why it does not listen'),
@@ -122,6 +123,17 @@ export const ruleView = z.strictObject({
   priority: z.enum(PEER_PRIORITIES),
   tasks: z.array(text),
 })
+
+/** `agent.endpoint`, else the address that it listens at, unless only this machine can use that. */
+export function endpointOf({
+  endpoint,
+  host,
+  port,
+}: Pick<AgentConfig, 'endpoint' | 'host' | 'port'>): string | null {
+  if (endpoint !== null) return endpoint
+  const isOwn = /^(?:localhost|127\..*|::1?|0\.0\.0\.0)$/.test(host)
+  return isOwn ? null : `https://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
 
 /** `repository:acme/webapp` */
 export function contextText({ type, identifier }: ContextRef): string {

@@ -2,26 +2,22 @@
  * What an agent of another home learns about a context: the tasks of its room, the memories about the question, the
  * commits and files of its workspace. Invariant 1: progress and blockers come from tasks, never from a model. Invariant 2:
  * each reference exists: a commit of the base branch, or a tracked file and a line of it, below what was asked about.
- * Invariant 3: nothing of conversations, and no path of this machine.
+ * Invariant 3: nothing of conversations, and no path of this machine. Invariant 4: a file, or a commit with a file, that a
+ * narrower rule hides is left out.
  */
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
 import { mirrorFacts, snapshotOf } from '../../../domain/peer/mirror.ts'
-import type { ContextRef, OwnContext } from '../../../domain/peer/peer.ts'
 import type { Snapshot, TaskFile } from '../../../domain/plan/snapshot.ts'
-import type { Place } from '../../../domain/session/session.ts'
-import { DEFAULT_WORKSPACE } from '../../../domain/task/task-settings.ts'
 import type { TaskStatus } from '../../../domain/task/task.ts'
-import { filesFrom } from '../../../engine/agents/recall-answers.ts'
-import type { Context } from '../../../engine/context.ts'
 import { mirrorEvents } from '../../../memory/mirror-log.ts'
 import { memoryOf } from '../../../memory/open-memory.ts'
 import type { LogEntry } from '../../../ports/worktree-port.ts'
 import type { HubEnv } from '../../env.ts'
 import type { Reference } from '../../peer-control.ts'
+import { below, isBelow, isReadable, partOf, type PartAsked, short } from './scoped-files.ts'
 
-export interface Asked {
-  readonly query: string
-  readonly contexts: readonly { readonly asked: ContextRef; readonly own: OwnContext }[]
+export interface Asked extends Pick<PartAsked, 'query' | 'mayRead'> {
+  readonly contexts: readonly Pick<PartAsked, 'asked' | 'own'>[]
 }
 
 export interface Facts {
@@ -33,17 +29,16 @@ export interface Facts {
   readonly facts: string[]
 }
 
-const MOST_COMMITS = 10
-const MOST_FILES = 3
 const MOST_TASKS = 50
 const MOST_MEMORIES = 5
-const MOST_LETTERS = 300
 
 export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked): Promise<Facts> {
   const tasks = tasksIn(snapshot, asked)
   const memories = await memoriesAbout(env, asked)
   const parts = await Promise.all(
-    asked.contexts.map((one) => partOf(env.context, snapshot, { ...one, query: asked.query })),
+    asked.contexts.map((one) =>
+      partOf(env.context, snapshot, { ...one, query: asked.query, mayRead: asked.mayRead }),
+    ),
   )
   const commits = parts.flatMap((part) => part.commits)
   const files = parts.flatMap((part) => part.files)
@@ -65,7 +60,7 @@ export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked):
       ),
       ...memories.map((text) => `memory ${text}`),
       ...files.map(({ ref, summary = '' }) => `file ${ref} ${summary}`),
-      ...asked.contexts.flatMap((one) => mirrored(env, snapshot, one)),
+      ...asked.contexts.flatMap((one) => mirrored(env, snapshot, { ...one, mayRead: asked.mayRead })),
     ].map(short),
   }
 }
@@ -74,11 +69,13 @@ export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked):
 function mirrored(
   env: HubEnv,
   { config }: Snapshot,
-  { asked, own }: Asked['contexts'][number],
+  { asked, own, mayRead }: Asked['contexts'][number] & Pick<Asked, 'mayRead'>,
 ): readonly string[] {
   if (config.agent?.mirror.enabled !== true || asked.type === 'issue') return []
   const now = new Date(env.context.world.clock.now()).toISOString()
-  return mirrorFacts(snapshotOf(mirrorEvents(env.context, own.room, 2), now), below(asked, own))
+  const part = below(asked, own)
+  const isIn = (file: string) => isBelow(file, part) && isReadable(mayRead, own, file)
+  return mirrorFacts(snapshotOf(mirrorEvents(env.context, own.room, 2), now), { isIn, isWhole: part === '' })
 }
 
 const NOT_COUNTED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['draft', 'cancelled'])
@@ -97,11 +94,6 @@ function tasksIn(snapshot: Snapshot, { contexts }: Asked): readonly TaskFile[] {
       return part === '' || `${task.title}\n${task.body}`.includes(part)
     }),
   )
-}
-
-/** What follows the context of ours: a path, or `#12`; '' for all of it. */
-function below(asked: ContextRef, own: OwnContext): string {
-  return asked.identifier.slice(own.identifier.length).replace(/^\//, '')
 }
 
 function blockerOf({ task }: TaskFile): readonly string[] {
@@ -124,61 +116,6 @@ async function memoriesAbout(env: HubEnv, { query, contexts }: Asked): Promise<r
   )
   // What people said in chats stays there.
   return found.hits.filter(({ passage }) => passage.kind === 'memory').map(({ snippet }) => short(snippet))
-}
-
-interface Part {
-  readonly commits: readonly LogEntry[]
-  readonly files: readonly Reference[]
-}
-
-async function partOf(
-  context: Context,
-  snapshot: Snapshot,
-  { asked, own, query }: { readonly asked: ContextRef; readonly own: OwnContext; readonly query: string },
-): Promise<Part> {
-  const room = snapshot.rooms.get(own.room)?.room
-  const { git } = context.world
-  const place = await git.place(own.localPath ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
-  if ('wrong' in place) return { commits: [], files: [] }
-  const part = asked.type === 'issue' ? '' : below(asked, own)
-  const paths = [place.folder, part].filter((one) => one !== '').join('/')
-  const grep = asked.type === 'issue' ? { grep: `#${below(asked, own).replace('#', '')}\\b` } : {}
-  const commits = await git.history(place, {
-    limit: MOST_COMMITS,
-    ...grep,
-    paths: paths === '' ? [] : [paths],
-  })
-  return { commits, files: await filesAbout(context, { room: own.room, place, part, query }) }
-}
-
-/** Tracked files that the index finds, each with the first line that has a word of the question. */
-async function filesAbout(
-  { world }: Context,
-  {
-    room,
-    place,
-    part,
-    query,
-  }: { readonly room: string; readonly place: Place; readonly part: string; readonly query: string },
-): Promise<readonly Reference[]> {
-  const known = filesFrom(world, { room, query, limit: 4 * MOST_FILES }) ?? []
-  const inPart = known.filter(({ path }) => part === '' || path === part || path.startsWith(`${part}/`))
-  if (inPart.length === 0) return []
-  const tracked = await world.git.filesAt(place, '')
-  const found = inPart.slice(0, MOST_FILES).map(async ({ path, about }): Promise<Reference | null> => {
-    const file = tracked?.files.get(path)
-    const bytes = file === undefined ? null : await world.git.bytesAt(place, file.id)
-    if (bytes === null) return null
-    const line = bytes
-      .toString('utf8')
-      .split('\n')
-      .findIndex((text) => matchedWords(query, text).length > 0)
-    const summary = about === '' ? {} : { summary: short(about) }
-    return line < 0
-      ? { type: 'file', ref: path, ...summary }
-      : { type: 'line', ref: `${path}:${line + 1}`, ...summary }
-  })
-  return (await Promise.all(found)).filter((one) => one !== null)
 }
 
 interface Counted {
@@ -212,9 +149,4 @@ const STATUS_WORDS: Partial<Record<TaskStatus, string>> = { in_progress: 'in pro
 
 function titles(files: readonly TaskFile[]): string {
   return files.map(({ task }) => `"${task.title}"`).join(', ')
-}
-
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= MOST_LETTERS ? line : `${line.slice(0, MOST_LETTERS - 1)}…`
 }
