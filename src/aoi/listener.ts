@@ -6,6 +6,7 @@ import { whyOf } from '../domain/home/error.ts'
 import type { AgentConfig } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
 import { peersIn } from '../engine/people/peer-files.ts'
+import { openAgentTokens } from '../hub/rights/agent-tokens.ts'
 import type { PeerAnswer, PeerListening, PeerWire } from '../ports/peer-port.ts'
 import { FOLLOW_LIMITS } from './a2a/follow-task.ts'
 import { openA2a } from './a2a/open-a2a.ts'
@@ -125,6 +126,7 @@ async function open(options: Options, config: AgentConfig): Promise<PeerListenin
     key: key.read(),
     certificate: config.tls === 'self' ? await key.certificate(config.id) : '',
     verify: (...of) => verifier.verify(...of),
+    bearer: (token) => openAgentTokens(world.files, context.dir).of(token),
     routes: {
       async rpc(peer, body) {
         seen(peer.id)

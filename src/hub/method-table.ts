@@ -13,6 +13,7 @@ import {
   agentList,
   agentRequests,
   agentRevoke,
+  agentToken,
 } from './methods/agents/agent-methods.ts'
 import { aoiAnswer, aoiDiscover, aoiQuery } from './methods/agents/incoming-methods.ts'
 import { aoiExecute, aoiTaskGet, aoiTaskList } from './methods/agents/incoming-tasks.ts'
@@ -194,6 +195,7 @@ export const METHODS = [
   agentInspect,
   agentAdd,
   agentRevoke,
+  agentToken,
   agentDiscover,
   agentQuery,
   agentExecute,

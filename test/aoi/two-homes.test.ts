@@ -1,5 +1,6 @@
 /** Two homes, two daemons, two addresses: the agent protocol as its users see it. */
 import { expect, test } from 'vitest'
+import { openPeerWire } from '../../src/adapters/peer-wire/peer-wire.ts'
 import { until } from '../path/home.ts'
 import { CONTEXT, type Node, type NodeOptions, pair, startNode } from './node.ts'
 
@@ -227,4 +228,24 @@ test('an address inside this machine that another home announces is not passed o
     ['ben', null],
     ['eve', null],
   ])
+})
+
+test('an A2A client with a token asks what the rules let its agent see, and nothing once it is revoked', async () => {
+  const [, ben] = await nodes({ rules: [AUTO] })
+  const { token } = await ben.call('agent.token', { agentId: 'ana' })
+  const ask = async (id: string) => {
+    const message = {
+      ...{ messageId: id, role: 'ROLE_USER', parts: [{ text: 'how far?' }] },
+      metadata: { context_scope: scope },
+    }
+    const reply = await openPeerWire().send({
+      ...{ url: `${ben.endpoint()}/a2a/v1`, method: 'POST', trust: null, timeoutMs: 30_000 },
+      headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'SendMessage', params: { message } }),
+    })
+    return reply.kind === 'reply' ? [reply.status, reply.body] : [0, reply.why]
+  }
+  expect(await ask('m-1')).toEqual([200, expect.stringMatching(/TASK_STATE_COMPLETED.*There are no tasks/s)])
+  await ben.call('agent.revoke', { agentId: 'ana' })
+  expect(await ask('m-2')).toEqual([401, expect.stringContaining('Authentication failed')])
 })

@@ -124,6 +124,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'agent.inspect': { endpoint: 'http://127.0.0.1:1' },
   'agent.add': { agentId: 'ben', publicKey: `p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'A'.repeat(86)}` },
   'agent.revoke': { agentId: 'cat' },
+  'agent.token': { agentId: 'cat' },
   'agent.discover': {},
   'agent.query': { agentId: 'cat', query: 'x', contextScope: CONTEXTS },
   'agent.execute': { agentId: 'cat', taskType: 'greet', contextScope: CONTEXTS },

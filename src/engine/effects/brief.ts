@@ -15,6 +15,7 @@ import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import type { Settings } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall-answers.ts'
+import { personaFor } from '../agents/personas.ts'
 import { type Skill, skillFolders, skillsOf } from '../agents/skills.ts'
 
 /**
@@ -83,11 +84,18 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   const confined = await context.world.agent?.sandbox.available()
   const { worker } = settings
   const exec = worker.kind === 'exec' ? config.workers[worker.name] : undefined
-  const { skills, problems } = await skillsOf(context, input.place)
+  const { skills, problems: skillProblems } = await skillsOf(context, input.place)
+  const persona = personaFor(context, file.task.labels)
+  const problems = [...persona.problems, ...skillProblems]
   const instructions = exec === undefined ? await instructionsOf(context, input.place) : []
   return {
     model: exec === undefined ? settings.model : '',
-    system: systemOf(context, input, { skills, instructions, isProgram: exec !== undefined }),
+    system: systemOf(context, input, {
+      skills,
+      instructions,
+      persona: persona.texts,
+      isProgram: exec !== undefined,
+    }),
     prompt: promptOf(context, input),
     body: file.task.body,
     permissions: permissionsOf(room),
@@ -146,6 +154,7 @@ const MOST_WARNINGS = 3
 interface Known {
   readonly skills: readonly Skill[]
   readonly instructions: readonly string[]
+  readonly persona: readonly string[]
   /** A command-line agent: it has tools of its own, and none of Neo's. */
   readonly isProgram: boolean
 }
@@ -156,7 +165,7 @@ const NO_GIT =
 function systemOf(
   context: Context,
   { file, room, place }: BriefInput,
-  { skills, instructions, isProgram }: Known,
+  { skills, instructions, persona, isProgram }: Known,
 ): readonly string[] {
   const files = ['SOUL.md', 'AGENTS.md', 'USER.md'].flatMap((name) =>
     section(context, `workspace/${name}`, name),
@@ -171,6 +180,7 @@ function systemOf(
   return [
     [roleOf(isProgram ? 'none' : 'tools'), ...files].join('\n\n'),
     [...own, ...instructions, ...list, ...(place.repository === context.home ? [NO_GIT] : [])].join('\n\n'),
+    ...persona.map((text) => marked('How you work in this task', text)),
   ].filter((text) => text !== '')
 }
 

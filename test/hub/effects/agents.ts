@@ -122,6 +122,16 @@ const OWN: readonly Effects[] = [
       ])
     },
   }),
+  effects('agent.token', HOME, {
+    agentId: async ({ call, home, refusal }) => {
+      const { token } = await call('agent.token', { agentId: 'cat' })
+      expect(token).toMatch(/^neo_agent_/)
+      expect(home.read('.git/neo/agent/tokens.json')).not.toContain(token)
+      await call('agent.revoke', { agentId: 'cat' })
+      expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
+      expect((await refusal('agent.token', { agentId: 'cat' })).message).toContain('is revoked')
+    },
+  }),
   effects('access.rules', HOME, {
     '': async ({ call }) =>
       expect((await call('access.rules', {})).rules).toMatchObject([

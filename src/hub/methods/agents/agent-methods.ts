@@ -14,6 +14,7 @@ import { commit } from '../../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, look, method } from '../../env.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import type { PeerControl } from '../../peer-control.ts'
+import { openAgentTokens } from '../../rights/agent-tokens.ts'
 import { missing } from '../../views/find-in-home.ts'
 import {
   agentId,
@@ -212,6 +213,23 @@ export function findPeer(env: HubEnv, id: string): Peer {
   return found
 }
 
+export const agentToken = method({
+  name: 'agent.token',
+  summary: 'Create a token for an agent',
+  details:
+    "For clients of A2A that can't sign requests. It replaces the earlier token, is shown once, and gives what the access rules give this agent.",
+  params: z.strictObject({ agentId }),
+  result: z.strictObject({ agentId: text, token: text }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { agentId: id }) => {
+    if (findPeer(env, id).revoked)
+      throw new HubError(HUB_CODES.busy, `Cannot create a token: the agent ${id} is revoked`)
+    const { world, dir } = env.context
+    return { agentId: id, token: openAgentTokens(world.files, dir).make(id) }
+  },
+})
+
 export const agentRevoke = method({
   name: 'agent.revoke',
   summary: 'Revoke an agent',
@@ -245,6 +263,7 @@ async function revoke(
         `Cannot revoke the agent: ${path} keeps changing; set status: revoked in it`,
       )
   }
+  openAgentTokens(world.files, env.context.dir).revoke(id)
   const control = await env.peers()
   await env.aside(async () => await control?.revoked(id))
   return viewPeer(findPeer(env, id), control)
