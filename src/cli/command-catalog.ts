@@ -216,6 +216,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await peer()).ACCESS,
   },
   {
+    name: 'mirror',
+    about: 'Record what happens in an editor, so that answers to other agents are up to date',
+    kind: 'group',
+    section: 'Set up and maintain',
+    load: async () => (await peer()).MIRROR,
+  },
+  {
     name: 'export',
     about: 'Export the home into one file',
     kind: 'command',

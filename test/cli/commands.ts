@@ -9,6 +9,7 @@ export const GROUPS = [
   'config',
   'agent',
   'access',
+  'mirror',
 ] as const
 
 export const COMMANDS = [
@@ -78,6 +79,9 @@ export const COMMANDS = [
   'agent requests',
   'access check',
   'access rules',
+  'mirror show',
+  'mirror config',
+  'mirror hook',
 ] as const
 
 /** Reading commands with arguments, and the kind of their document. */

@@ -34,7 +34,7 @@ const get = (...paths: readonly string[]) => paths.map((path) => `GET ${path}`)
 const ICONS = ['/manifest.webmanifest', '/icon.svg', '/icon-needs-you.svg']
 /** They say nothing about the home: the sign-in page, icons, the trade of a code, and a sign of life. */
 const NEEDS_NONE = [...get('/healthz', '/sign-in', ...ICONS), 'POST /sign-in']
-const LISTS = 'rooms schedules memory activity settings chat'.split(' ').map((view) => `/${view}`)
+const LISTS = 'rooms schedules memory agents activity settings chat'.split(' ').map((view) => `/${view}`)
 const OF = 'room task session review request commit chat file settings activity'
 const THINGS = OF.split(' ').map((of) => `/${of}/*`)
 /** They answer 401 with the sign-in page, or with nothing, to who isn't signed in. */

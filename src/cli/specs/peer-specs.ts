@@ -111,6 +111,30 @@ export const AGENT: readonly Spec[] = [
   },
 ]
 
+export const MIRROR: readonly Spec[] = [
+  {
+    name: 'show',
+    args: '<room>',
+    about: 'Show what happened in the last two hours: files, changes, errors, tests',
+    example: 'neo mirror show shop',
+    load: async () => (await import('../mirror/mirror-hooks.ts')).showMirror,
+  },
+  {
+    name: 'config',
+    args: '<program> <room>',
+    about: 'Print the hook that tells Neo what happens: for claude (Claude Code) or git',
+    example: 'neo mirror config claude shop',
+    load: async () => (await import('../mirror/mirror-hooks.ts')).mirrorConfig,
+  },
+  {
+    name: 'hook',
+    args: '<program> <room>',
+    about: 'Record what a hook of claude or git says on stdin. It never fails, so that it stops no editor.',
+    example: 'git show --numstat --format=%s HEAD | neo mirror hook git shop',
+    load: async () => (await import('../mirror/mirror-hooks.ts')).mirrorHook,
+  },
+]
+
 export const ACCESS: readonly Spec[] = [
   {
     name: 'check',
