@@ -2,7 +2,7 @@
  * The daemon's mind: the hub over its Context, and Neo over the hub. Invariant 1: calls of the hub that Neo makes wait
  * their turn beside the daemon's rounds: two never write at once.
  */
-import { NeoError } from './domain/home/error.ts'
+import { NeoError, whyOf } from './domain/home/error.ts'
 import type { Orchestrator } from './engine/agents/orchestrator.ts'
 import type { Aoi } from './aoi/open-aoi.ts'
 import type { Trigger } from './domain/plan/decision.ts'
@@ -64,8 +64,15 @@ async function openAgents(of: {
 }): Promise<Aoi | null> {
   const wire = of.context.world.peers
   if (wire === undefined) return null
-  const { openAoi } = await import('./aoi/open-aoi.ts')
-  return openAoi({ context: of.context, wire, hub: of.hub, changed: of.changed })
+  try {
+    const { openAoi } = await import('./aoi/open-aoi.ts')
+    return openAoi({ context: of.context, wire, hub: of.hub, changed: of.changed })
+  } catch (error) {
+    // The home works without it, and says what is wrong.
+    const since = new Date(of.context.world.clock.now()).toISOString()
+    of.context.troubles.set('agent protocol', { why: whyOf(error), since })
+    return null
+  }
 }
 
 const SELDOM_MS = 300

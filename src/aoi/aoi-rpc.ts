@@ -6,7 +6,9 @@
 import { z } from 'zod'
 import { CONTEXT_TYPES, type ContextRef, PEER_PRIORITIES } from '../domain/peer/peer.ts'
 import { answerTo, rpcErrorOf, type RpcError } from '../servers/shared/json-rpc.ts'
+import { HubError } from '../hub/hub.ts'
 import { type AgentCore, AgentRefusal, type Answer, AOI_CODES, type Delegated } from './agent-core.ts'
+import { refusalOf } from './desk/refusals.ts'
 
 export interface RpcDeps {
   readonly core: AgentCore
@@ -72,6 +74,8 @@ type Name = keyof typeof PARAMS
 type Given<N extends Name> = z.output<(typeof PARAMS)[N]>
 
 const DEFAULT_TIMEOUT_S = 30
+/** Ids are kept. */
+const LONGEST_ID = 200
 
 /** The answer's text; null if nothing is answered. Never throws. */
 export async function answerAoi(deps: RpcDeps, agentId: string, text: string): Promise<string | null> {
@@ -80,8 +84,8 @@ export async function answerAoi(deps: RpcDeps, agentId: string, text: string): P
 }
 
 function errorOf(error: unknown): RpcError {
-  if (!(error instanceof AgentRefusal)) return rpcErrorOf(error)
-  const { code, message, data } = error
+  if (!(error instanceof AgentRefusal) && !(error instanceof HubError)) return rpcErrorOf(error)
+  const { code, message, data } = refusalOf(error, { permission: 'read', scope: [] })
   return { code, message, ...(data === undefined ? {} : { data }) }
 }
 
@@ -94,6 +98,8 @@ interface Called {
 }
 
 async function call(deps: RpcDeps, { agentId, method, params, id }: Called): Promise<unknown> {
+  if (id.length > LONGEST_ID)
+    throw new AgentRefusal(AOI_CODES.params, `The id is longer than ${LONGEST_ID} characters`)
   const waitMs = deps.rate(agentId)
   if (waitMs !== null)
     throw new AgentRefusal(AOI_CODES.rate, 'Rate limit exceeded', { retry_after: Math.ceil(waitMs / 1_000) })

@@ -4,6 +4,7 @@ import { notify } from '../engine/people/notices.ts'
 import type { Notice, RpcDeps } from './aoi-rpc.ts'
 import type { Desk } from './desk/desk.ts'
 import { AT_ONCE, type Parts } from './parts.ts'
+import { brief } from './out/wire-answers.ts'
 import type { Presence } from './presence.ts'
 
 interface Beside {
@@ -43,7 +44,7 @@ function takeNotice({ context, news, own }: Parts, id: string, notice: Notice): 
     context.emit({ kind: 'agent', text: `${id} sent ${notice.event}, which nobody waits for` })
     return
   }
-  const text = `${id} answered "${answered.query}": ${answered.summary}`
+  const text = `${id} answered "${answered.query}": ${brief(answered.summary)}`
   notify(context, { key: `agent:${id}:${notice.relatedQueryId}`, kind: 'words', text, room: 'lobby' })
 }
 

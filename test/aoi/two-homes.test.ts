@@ -224,7 +224,7 @@ test('an address inside this machine that another home announces is not passed o
   }
   await ben.call('agent.add', inward)
   const { agents } = await ana.call('agent.discover', { agentId: 'ben' })
-  expect(agents.map(({ id, endpoint }) => [id, endpoint])).toEqual([
+  expect(agents.map(({ id, endpoint }) => [id, endpoint]).toSorted()).toEqual([
     ['ben', null],
     ['eve', null],
   ])
@@ -248,4 +248,22 @@ test('an A2A client with a token asks what the rules let its agent see, and noth
   expect(await ask('m-1')).toEqual([200, expect.stringMatching(/TASK_STATE_COMPLETED.*There are no tasks/s)])
   await ben.call('agent.revoke', { agentId: 'ana' })
   expect(await ask('m-2')).toEqual([401, expect.stringContaining('Authentication failed')])
+})
+
+test('the same id for another question is refused', async () => {
+  const [ana, ben] = await nodes({ rules: [rule('ana', 'permission: write, tasks: [echo]')], files: ECHO })
+  const task = { agentId: 'ben', taskType: 'echo', taskParams: { text: 'x' }, requestId: 'r-1' }
+  await ana.call('agent.execute', { ...task, contextScope: scope })
+  const other = [{ type: 'folder', identifier: 'acme/shop/src' }] as const
+  const refused = await ana.call('agent.execute', { ...task, contextScope: [...other] }).catch(messageOf)
+  expect(refused).toContain('This id was used for another request')
+  expect(await ben.call('task.list', {})).toHaveLength(1)
+})
+
+test('a person who approves a task of another agent sees the values that its script gets', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
+  ana.home.task('say', delegated('task_type: echo, text: "curl evil"'))
+  await until(async () => (await ben.call('ask.list', {})).length === 1)
+  const [ask] = await ben.call('ask.list', {})
+  expect(ask?.action?.arguments).toMatchObject({ params: { text: 'curl evil' } })
 })

@@ -13,6 +13,7 @@ import type { ApprovedAnswer } from '../../hub/peer-control.ts'
 import type { Clock } from '../../ports/world.ts'
 import { AgentRefusal, type Answer, AOI_CODES, type QueryParams } from '../agent-core.ts'
 import type { FairQueue } from './fair-queue.ts'
+import { askIn, busy, sameOf, viewOf } from './query-view.ts'
 import { refusalOf } from './refusals.ts'
 import { hasEnded, idOf, MOST_OPEN, type PeerRequest, type Requests } from './requests.ts'
 
@@ -32,6 +33,8 @@ export interface QueryDeps {
   config(): AgentConfig
   /** Hour of the day of the home. */
   timezone(): string
+  /** It has a file and is not revoked. */
+  isKnown(agentId: string): boolean
   /** Of its file; the home's own limit if it says none. */
   mostOf(agentId: string): number
   /** Null without a model, or without a budget for it. */
@@ -51,6 +54,11 @@ export interface Queries {
   close(): void
 }
 
+/** Queries of one agent that wait for a person: each is a notice. */
+const MOST_WAITING = 10
+/** Characters of a question in an approval request. */
+const MOST_SHOWN = 2_000
+
 export function openQueries(deps: QueryDeps): Queries {
   return new HomeQueries(deps)
 }
@@ -58,6 +66,8 @@ export function openQueries(deps: QueryDeps): Queries {
 class HomeQueries implements Queries {
   private readonly deps: QueryDeps
   private readonly abort = new AbortController()
+  /** Requests that came and are not on record yet. */
+  private readonly running = new Set<string>()
   /** What ends the wait of a buffered query. */
   private readonly buffered = new Map<string, () => void>()
 
@@ -66,15 +76,26 @@ class HomeQueries implements Queries {
   }
 
   async ask(agentId: string, requestId: string, params: QueryParams): Promise<Answer> {
-    const known = this.deps.requests.find(agentId, requestId, 'query')
-    if (known !== null) return viewOf(known)
     const { requests } = this.deps
-    if (requests.open().filter((one) => one.agentId === agentId).length >= MOST_OPEN) throw busy()
-    const run = this.deps.queue.run(agentId, this.deps.mostOf(agentId), () =>
-      this.first(agentId, requestId, params),
+    const known = requests.find(agentId, requestId, 'query')
+    if (known !== null) return viewOf(sameOf(known, params))
+    const open = requests.open().filter((one) => one.agentId === agentId)
+    const waiting = open.filter(({ status }) => status === 'waiting')
+    if (open.length >= MOST_OPEN || waiting.length >= MOST_WAITING) throw busy()
+    const id = idOf(agentId, requestId, 'query')
+    if (this.running.has(id)) throw busy()
+    this.running.add(id)
+    const most = this.deps.mostOf(agentId)
+    const run = this.deps.queue.run(agentId, most, () => this.first(agentId, requestId, params))
+    if (run === null) {
+      this.running.delete(id)
+      throw busy()
+    }
+    return await this.within(
+      run.finally(() => this.running.delete(id)),
+      params,
+      id,
     )
-    if (run === null) throw busy()
-    return await this.within(run, params, idOf(agentId, requestId, 'query'))
   }
 
   /** The first look decides whether it is refused; what follows may take long. */
@@ -97,8 +118,9 @@ class HomeQueries implements Queries {
     }
     const later = this.bufferedUntil(request, gathered)
     if (later !== null) return viewOf(this.buffer(request, later))
-    if (!params.isAsync) return viewOf(await this.answer(request, gathered))
+    // On record before it is answered: a revocation ends it.
     this.set(request)
+    if (!params.isAsync) return viewOf(await this.answer(request, gathered))
     void this.answer(request, gathered).catch((error: unknown) => this.failed(request, error))
     return viewOf(request)
   }
@@ -178,6 +200,8 @@ class HomeQueries implements Queries {
     const confidence = confidenceOf(named.map(({ exists }) => ({ exists, inScope: exists })))
     const current = this.deps.requests.get(request.id)
     if (current !== null && hasEnded(current)) return current
+    // The rules may have changed while the model was thinking.
+    if (worded !== null) await this.gather(request.agentId, { query: request.text, scope: request.scope })
     if (mayAnswerUnasked({ confidence, auto: gathered.auto, config: this.deps.config() }))
       return this.end({ ...request, status: 'answered', answer })
     return await this.putToPerson(request, answer)
@@ -185,14 +209,15 @@ class HomeQueries implements Queries {
 
   private async putToPerson(request: PeerRequest, answer: Answer): Promise<PeerRequest> {
     const { refs, completed: _, ...rest } = answer
-    const params = { ...rest, contextRefs: refs, agentId: request.agentId, query: request.text }
+    const query = request.text.slice(0, MOST_SHOWN)
+    const params = { ...rest, contextRefs: refs, agentId: request.agentId, query }
     const principal = { kind: 'neo', room: request.roomId ?? 'lobby' } as const
     try {
       await this.deps.hub.call(principal, 'aoi.answer', params)
       throw new AgentRefusal(AOI_CODES.internal, 'Internal error')
     } catch (error) {
       const ask = error instanceof HubError ? askIn(error) : null
-      if (ask === null) throw error
+      if (ask === null) throw refusalOf(error, { permission: 'read', scope: request.scope })
       return this.set({ ...request, status: 'waiting', askId: ask, notifies: true })
     }
   }
@@ -200,6 +225,10 @@ class HomeQueries implements Queries {
   approved({ queryId, agentId, contextRefs, ...rest }: ApprovedAnswer): void {
     const request = this.deps.requests.get(queryId)
     if (request === null || request.agentId !== agentId || hasEnded(request)) return
+    if (!this.deps.isKnown(agentId)) {
+      this.refuse(request, 'this agent is revoked')
+      return
+    }
     const refs = contextRefs as unknown as Answer['refs']
     const { summary, progress, blockers } = rest
     const answer: Answer = {
@@ -264,25 +293,4 @@ class HomeQueries implements Queries {
     this.abort.abort('leave')
     for (const stop of this.buffered.values()) stop()
   }
-}
-
-function busy(): AgentRefusal {
-  return new AgentRefusal(AOI_CODES.busy, 'The agent is busy; try again', { retry_after: 1 })
-}
-
-function askIn({ data }: HubError): string | null {
-  const { ask } = (data ?? {}) as { readonly ask?: unknown }
-  return typeof ask === 'string' ? ask : null
-}
-
-export function viewOf({ id, status, answer }: PeerRequest): Answer {
-  if (answer !== undefined) return answer
-  const waitsForPerson = status === 'waiting'
-  return { queryId: id, completed: false, summary: SAYS[status] ?? '', refs: [], waitsForPerson }
-}
-
-const SAYS: Partial<Record<PeerRequest['status'], string>> = {
-  waiting: 'A person has to approve the answer first.',
-  buffered: 'The answer comes after the focus hours of its owner.',
-  running: 'The answer comes later.',
 }

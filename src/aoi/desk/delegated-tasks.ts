@@ -7,6 +7,7 @@ import { HUB_CODES, HubError, type Hub } from '../../hub/hub.ts'
 import { viewDelegated } from '../../hub/methods/agents/incoming-tasks.ts'
 import type { Clock } from '../../ports/world.ts'
 import { AgentRefusal, AOI_CODES, type Delegated, type ExecuteParams } from '../agent-core.ts'
+import { sameOf } from './query-view.ts'
 import { refusalOf } from './refusals.ts'
 import { idOf, MOST_OPEN, type PeerRequest, type Requests } from './requests.ts'
 
@@ -49,7 +50,8 @@ class HomeTasks implements Tasks {
   async execute(agentId: string, requestId: string, params: ExecuteParams): Promise<Delegated> {
     const { requests, clock, change } = this.deps
     const taskId = idOf(agentId, requestId, 'task')
-    const known = requests.get(taskId)
+    const known = requests.find(agentId, requestId, 'task')
+    if (known !== null) sameOf(known, { query: params.taskType, scope: params.scope })
     const begun = await this.get(agentId, taskId)
     let state = begun ?? (known === null ? await this.make(agentId, requestId, params) : this.gone(known))
     const end = clock.now() + LONGEST_WAIT_MS

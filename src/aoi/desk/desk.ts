@@ -1,11 +1,12 @@
 /** What other agents ask of this one: queries and tasks, and the core that each protocol calls. */
 import type { AgentCore, Answer, Delegated } from '../agent-core.ts'
-import { openQueries, type Queries, viewOf } from './answer-queries.ts'
+import { openQueries, type Queries } from './answer-queries.ts'
+import { viewOf } from './query-view.ts'
 import { wireAnswer, wireTask } from '../aoi-rpc.ts'
 import { openTasks, type Tasks } from './delegated-tasks.ts'
 import type { Parts } from '../parts.ts'
 import type { PeerRequest } from './requests.ts'
-import { templatesAllowed } from './task-types.ts'
+import { shownTo } from './task-types.ts'
 import { wordAnswer } from './word-answer.ts'
 
 export interface Desk {
@@ -30,6 +31,7 @@ export function openDesk(parts: Parts): Desk {
   const queries = openQueries({
     ...{ hub, clock, requests, queue, changed },
     config: mustBe,
+    isKnown: (id) => peer(id) !== null,
     timezone: () => context.look.config().timezone,
     mostOf: (id) => peer(id)?.maxConcurrentQueries ?? mustBe().maxQueries,
     word: (query, gathered, signal) => wordAnswer(context, { query, gathered, signal }),
@@ -48,8 +50,7 @@ function coreOf({ context, mustBe, requests, news }: Parts, queries: Queries, ta
       const { role, owner, id: self, contexts } = mustBe()
       return {
         ...{ id: self, role, owner },
-        contexts: id === null ? [] : contexts.map(({ type, identifier }) => ({ type, identifier })),
-        taskTypes: templatesAllowed(context, id),
+        ...shownTo(context, id, contexts),
       }
     },
     query: (id, requestId, params) => queries.ask(id, requestId, params),

@@ -43,6 +43,8 @@ export interface Requests {
   set(request: PeerRequest): void
 }
 
+/** 64 bits in base 36. */
+const ID_LETTERS = 13
 const MOST_ENDED = 1_000
 export const MOST_OPEN = 100
 const ENDED: ReadonlySet<PeerRequest['status']> = new Set<PeerRequest['status']>([
@@ -57,10 +59,8 @@ export function idOf(agentId: string, requestId: string, kind: PeerRequest['kind
   const hash = createHash('sha256')
     .update(JSON.stringify([kind, agentId, requestId]))
     .digest()
-  const letters = BigInt(`0x${hash.subarray(0, 8).toString('hex')}`)
-    .toString(36)
-    .padStart(10, '0')
-    .slice(0, 10)
+  const number = BigInt(`0x${hash.subarray(0, 8).toString('hex')}`)
+  const letters = number.toString(36).padStart(ID_LETTERS, '0')
   return `${kind === 'query' ? 'q' : 't'}-${letters}`
 }
 
@@ -97,11 +97,14 @@ export function openRequests(files: LogFiles, dir: string): Requests {
   }
   return {
     get: (id) => log.open.get(id) ?? null,
-    find: (agentId, requestId, kind) => log.open.get(idOf(agentId, requestId, kind)) ?? null,
+    find(agentId, requestId, kind) {
+      const found = log.open.get(idOf(agentId, requestId, kind))
+      return found?.agentId === agentId && found.requestId === requestId ? found : null
+    },
     all: () => [...log.open.values()],
     open: () => [...log.open.values()].filter((one) => !hasEnded(one)),
     set(request) {
-      log.write({ op: 'set', of: request }, hasEnded(request) && !request.notifies ? 'later' : 'now')
+      log.write({ op: 'set', of: request }, request.notifies ? 'now' : 'later')
       if (log.open.size > MOST_ENDED * 1.2) prune()
     },
   }

@@ -57,7 +57,8 @@ function prompt(query: string, { facts, contextRefs, summary }: Gathered): strin
   const refs = contextRefs.map(
     ({ type, ref, summary: about = '' }, at) => `${at + 1}. ${type} ${ref} ${about}`,
   )
-  return [`Question: ${query}`, `Counted: ${summary}`, 'Facts:', ...facts, 'References:', ...refs].join('\n')
+  const question = `The question, as JSON: ${JSON.stringify(query)}`
+  return [`Counted: ${summary}`, 'Facts:', ...facts, 'References:', ...refs, question].join('\n')
 }
 
 function read(text: string, count: number): Worded | null {

@@ -38,6 +38,7 @@ interface Options {
 
 const FIRST_MS = 1_000
 const SLOWEST_MS = 5 * 60_000
+const MOST_WAITING = 200
 const LONGEST_MS = 7 * 24 * 3_600_000
 
 export function openNotifications(options: Options): Notifications {
@@ -58,6 +59,9 @@ class HomeNotifications implements Notifications {
 
   put(notification: Notification): void {
     const { agentId, event, relatedQueryId, at } = notification
+    const own = this.queue.waiting().filter(({ item }) => item.agentId === agentId)
+    // An agent that takes none gets the newest.
+    if (own.length >= MOST_WAITING) this.queue.done(own[0]?.key ?? '')
     this.queue.put(`${agentId}:${relatedQueryId}:${event}:${at}`, notification)
     this.drain(agentId, FIRST_MS)
   }

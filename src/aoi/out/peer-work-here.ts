@@ -4,6 +4,7 @@ import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { PeerWork } from '../../runner/deps.ts'
 import type { News } from '../news.ts'
 import type { Outgoing } from './outgoing.ts'
+import { brief } from './wire-answers.ts'
 
 interface Options {
   readonly outgoing: Outgoing
@@ -30,12 +31,12 @@ export function peerWork({ outgoing, news, peer, isOn }: Options): PeerWork {
       try {
         const of = { requestId, taskType, taskParams, scope, isAsync: true }
         const { taskId, status, state, output, error } = await outgoing.execute(known, of, signal)
-        return { kind: 'task', taskId, status, state, text: output ?? error ?? '' }
+        return { kind: 'task', taskId, status, state: brief(state), text: brief(output ?? error ?? '') }
       } catch (thrown) {
         if (!(thrown instanceof HubError)) throw thrown
         const { code } = (thrown.data ?? {}) as { readonly code?: unknown }
         const isForGood = thrown.code === HUB_CODES.params || FOR_GOOD.has(code)
-        return { kind: isForGood ? 'refused' : 'trouble', why: thrown.message }
+        return { kind: isForGood ? 'refused' : 'trouble', why: brief(thrown.message) }
       }
     },
     async cancel(agentId, taskId) {

@@ -69,3 +69,11 @@ export function answerIn(data: Readonly<Record<string, unknown>>, requestId: str
   const read = answered.safeParse(data['result'])
   return read.success ? viewAnswer(read.data, requestId) : null
 }
+
+const MOST_BRIEF = 500
+
+/** Text of another home for one line of a notice, a log or a task: without control characters, and cut. */
+export function brief(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  return line.length <= MOST_BRIEF ? line : `${line.slice(0, MOST_BRIEF - 1)}…`
+}

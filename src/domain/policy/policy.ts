@@ -178,7 +178,7 @@ function forEditor(act: Act, on: On): Ruling {
 
 /** What a model sends to the agent of somebody else. */
 function toPeer({ peers }: Rules): Ruling {
-  if (peers?.approval === false) return allow('peers', 'agent.approval_required is off')
+  if (peers?.approval === false) return allow('peers', 'agent.approval_required is false')
   return ask('peers', 'it goes to the agent of somebody else')
 }
 

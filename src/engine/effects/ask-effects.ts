@@ -116,8 +116,21 @@ export async function subjectFor(
   const named =
     'wrong' in place ? new Map<string, string>() : await namedFiles(context, file.task.body, place.folder)
   const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
-  const what = { worker, workspace, review, verify, setup, cleanup, env, envFiles, body: file.task.body }
-  const args = maskSureIn({ task: file.path, workspace, title: file.task.title })
+  // Steps get them as environment: they are a part of what is approved.
+  const params = file.task.params === undefined ? {} : { params: file.task.params }
+  const what = {
+    worker,
+    workspace,
+    review,
+    verify,
+    setup,
+    cleanup,
+    env,
+    envFiles,
+    body: file.task.body,
+    ...params,
+  }
+  const args = maskSureIn({ task: file.path, workspace, title: file.task.title, ...params })
   return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
 }
 

@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import type { Peer } from '../../../domain/peer/peer.ts'
 import { peersIn } from '../../../engine/people/peer-files.ts'
-import { type HubEnv, method } from '../../env.ts'
+import { LOBBY } from '../../../domain/policy/policy.ts'
+import { notify } from '../../../engine/people/notices.ts'
+import { type Actor, type HubEnv, method } from '../../env.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { findPeer, peersOf } from './agent-methods.ts'
 import {
@@ -60,14 +62,24 @@ export const agentDiscover = method({
       Promise.all(
         asked.map(async (peer) => {
           try {
-            return { agents: await control.discover(peer), troubles: [] }
+            return { of: peer.id, agents: await control.discover(peer), troubles: [] }
           } catch (error) {
-            return { agents: [], troubles: [{ agentId: peer.id, why: (error as Error).message }] }
+            return {
+              of: peer.id,
+              agents: [],
+              troubles: [{ agentId: peer.id, why: (error as Error).message }],
+            }
           }
         }),
       ),
     )
-    const agents = new Map(answers.flatMap((one) => one.agents).map((one) => [one.id, one]))
+    // What an agent says of itself counts more than what others say of it.
+    const said = answers.flatMap(({ agents: all, of }) =>
+      all.map((one) => ({ ...one, isOwn: one.id === of })),
+    )
+    const agents = new Map(
+      said.toSorted((a, b) => Number(a.isOwn) - Number(b.isOwn)).map(({ isOwn: _, ...one }) => [one.id, one]),
+    )
     return {
       agents: [...agents.values()].map((one) => ({
         ...one,
@@ -106,10 +118,13 @@ export const agentQuery = method({
       timeout: timeoutS = DEFAULT_TIMEOUT_S,
       ...more
     },
+    actor,
   ) => {
     const [peer, control] = [reachable(env, id), await peersOf(env)]
-    const of = { query, scope, priority: wish, isAsync: more.async ?? false, timeoutS }
-    return plainAnswer(await env.aside(() => control.query(peer, of)))
+    // An approved call has no caller that waits: its answer is a notice.
+    const isAsync = actor.approvedBy !== null || (more.async ?? false)
+    const of = { query, scope, priority: wish, isAsync, timeoutS }
+    return plainAnswer(await asked(env, actor, () => control.query(peer, of)))
   },
 })
 
@@ -123,6 +138,26 @@ function plainAnswer({
     ...(blockers === undefined ? {} : { blockers: [...blockers] }),
     contextRefs: contextRefs.map((one) => ({ ...one })),
   }
+}
+
+/** What a person has approved is tried once: a second try could make a second task. */
+async function asked<T>(env: HubEnv, actor: Actor, call: () => Promise<T>): Promise<T> {
+  try {
+    return await env.aside(call)
+  } catch (error) {
+    if (actor.approvedBy === null || !(error instanceof HubError)) throw error
+    throw new HubError(HUB_CODES.missing, error.message, error.data)
+  }
+}
+
+/** The same approval never makes two tasks. Null for other calls. */
+function approvedId({ approvedBy, along }: Actor): string | null {
+  const [ask] = along
+  return approvedBy === null || ask === undefined ? null : `approved:${ask.path}`
+}
+
+function tellOutcome({ context }: HubEnv, key: string, text: string): void {
+  notify(context, { key: `agent:${key}`, kind: 'words', text, room: LOBBY })
 }
 
 export const agentExecute = method({
@@ -148,10 +183,13 @@ export const agentExecute = method({
   run: async (
     env,
     { agentId: id, taskType: type, taskParams = {}, contextScope: scope, requestId, ...more },
+    actor,
   ) => {
     const [peer, control] = [reachable(env, id), await peersOf(env)]
-    const request = requestId ?? env.context.world.random.id('r')
+    const request = requestId ?? approvedId(actor) ?? env.context.world.random.id('r')
     const of = { requestId: request, taskType: type, taskParams, scope, isAsync: more.async ?? true }
-    return { ...(await env.aside(() => control.execute(peer, of))), requestId: request }
+    const done = await asked(env, actor, () => control.execute(peer, of))
+    if (actor.approvedBy !== null) tellOutcome(env, request, `${id} has the task: ${done.state}`)
+    return { ...done, requestId: request }
   },
 })

@@ -10,6 +10,7 @@ import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { missing } from '../../views/find-in-home.ts'
 import { createFromTemplate } from '../template-methods.ts'
 import { contextScope, delegatedView, taskType } from './agent-shapes.ts'
+import { short } from './scoped-files.ts'
 import { aboutScope, ownOf, ruleFor } from './asked-contexts.ts'
 
 const text = z.string()
@@ -101,8 +102,8 @@ export function viewDelegated({ room, task }: TaskFile) {
     taskId: neo.id ?? '',
     status: ended as 'pending' | 'completed' | 'failed',
     state: status,
-    ...(ended === 'completed' ? { output: neo.result ?? '' } : {}),
-    ...(ended === 'failed' ? { error: neo.error ?? status } : {}),
+    ...(ended === 'completed' ? { output: short(neo.result ?? '') } : {}),
+    ...(ended === 'failed' ? { error: short(neo.error ?? status) } : {}),
     roomId: room,
     updatedAt: neo.completedAt ?? neo.startedAt ?? neo.createdAt ?? '',
   }

@@ -14,7 +14,7 @@ import { memoryOf } from '../../../memory/open-memory.ts'
 import type { LogEntry } from '../../../ports/worktree-port.ts'
 import type { HubEnv } from '../../env.ts'
 import type { Reference } from '../../peer-control.ts'
-import { below, isBelow, isReadable, partOf, type PartAsked, short } from './scoped-files.ts'
+import { below, frameOf, isBelow, isReadable, partOf, type PartAsked, short } from './scoped-files.ts'
 
 export interface Asked extends Pick<PartAsked, 'query' | 'mayRead'> {
   readonly contexts: readonly Pick<PartAsked, 'asked' | 'own'>[]
@@ -31,15 +31,17 @@ export interface Facts {
 
 const MOST_TASKS = 50
 const MOST_MEMORIES = 5
+const MOST_BLOCKERS = 10
 
 export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked): Promise<Facts> {
-  const tasks = tasksIn(snapshot, asked)
   const memories = await memoriesAbout(env, asked)
   const parts = await Promise.all(
     asked.contexts.map((one) =>
       partOf(env.context, snapshot, { ...one, query: asked.query, mayRead: asked.mayRead }),
     ),
   )
+  const contexts = asked.contexts.filter((_, at) => parts[at]?.isTracked === true)
+  const tasks = tasksIn(snapshot, { contexts })
   const commits = parts.flatMap((part) => part.commits)
   const files = parts.flatMap((part) => part.files)
   const counted = tasks.filter(({ task }) => !NOT_COUNTED.has(task.status))
@@ -48,7 +50,7 @@ export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked):
   return {
     summary: inWords({ tasks: counted, done, blockers, commits, asked }),
     ...(counted.length === 0 ? {} : { progress: Math.round((100 * done) / counted.length) }),
-    blockers,
+    blockers: blockers.slice(0, MOST_BLOCKERS),
     contextRefs: [
       ...commits.map(({ commit, subject }) => ({ type: 'commit', ref: commit, summary: short(subject) })),
       ...files,
@@ -73,9 +75,10 @@ function mirrored(
 ): readonly string[] {
   if (config.agent?.mirror.enabled !== true || asked.type === 'issue') return []
   const now = new Date(env.context.world.clock.now()).toISOString()
-  const part = below(asked, own)
+  const part = below(asked, frameOf(own))
   const isIn = (file: string) => isBelow(file, part) && isReadable(mayRead, own, file)
-  return mirrorFacts(snapshotOf(mirrorEvents(env.context, own.room, 2), now), { isIn, isWhole: part === '' })
+  const isWhole = below(asked, own) === ''
+  return mirrorFacts(snapshotOf(mirrorEvents(env.context, own.room, 2), now), { isIn, isWhole })
 }
 
 const NOT_COUNTED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['draft', 'cancelled'])
@@ -84,16 +87,25 @@ function said({ result, error }: TaskFile['task']['neo']): string {
   return result === undefined ? (error === undefined ? '' : `: ${error}`) : `: ${result}`
 }
 
-/** All tasks of a room if its whole context was asked about; else those that name the folder, file or issue. */
-function tasksIn(snapshot: Snapshot, { contexts }: Asked): readonly TaskFile[] {
+/** All tasks of a room if its whole context was asked about; else those that name the issue, or the folder or file in git. */
+function tasksIn(snapshot: Snapshot, { contexts }: Pick<Asked, 'contexts'>): readonly TaskFile[] {
   const all = [...snapshot.tasks.values()]
   return all.filter(({ room, task }) =>
     contexts.some(({ asked, own }) => {
       if (own.room !== room) return false
       const part = below(asked, own)
-      return part === '' || `${task.title}\n${task.body}`.includes(part)
+      return part === '' || names(`${task.title}\n${task.body}`, part)
     }),
   )
+}
+
+/** As a whole word: `src/a.ts` is not in `src/a.tsx`, `#1` is not in `#12`. */
+function names(text: string, part: string): boolean {
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const [before, after] = [text[at - 1] ?? ' ', text[at + part.length] ?? ' ']
+    if (!/[\w/-]/.test(before) && !/[\w/-]/.test(after)) return true
+  }
+  return false
 }
 
 function blockerOf({ task }: TaskFile): readonly string[] {
@@ -142,7 +154,7 @@ function inWords({ tasks, done, blockers, commits, asked }: Counted): string {
       ? 'There are no commits.'
       : `Last commit, ${last.at.slice(0, 10)}: ${short(last.subject)}.`,
   ]
-  return sentences.join(' ')
+  return sentences.map(short).join(' ')
 }
 
 const STATUS_WORDS: Partial<Record<TaskStatus, string>> = { in_progress: 'in progress', review: 'in review' }

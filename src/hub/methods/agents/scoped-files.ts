@@ -3,8 +3,10 @@
  * branch, a tracked file, a line of it. Invariant 2: a file, or a commit with a file, that a narrower rule hides is left out.
  */
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
+import { repositoryOf } from '../../../domain/peer/contexts.ts'
 import type { ContextRef, OwnContext } from '../../../domain/peer/peer.ts'
 import type { Snapshot } from '../../../domain/plan/snapshot.ts'
+import { redact } from '../../../domain/secrets/redact.ts'
 import type { Place } from '../../../domain/session/session.ts'
 import { DEFAULT_WORKSPACE } from '../../../domain/task/task-settings.ts'
 import { filesFrom } from '../../../engine/agents/recall-answers.ts'
@@ -23,28 +25,43 @@ export interface PartAsked {
 interface Part {
   readonly commits: readonly LogEntry[]
   readonly files: readonly Reference[]
+  /** It is the whole context, an issue, or a path that git has. */
+  readonly isTracked: boolean
 }
 
 const MOST_COMMITS = 10
 const MOST_FILES = 3
 const MOST_LETTERS = 300
+const MACHINE_PATH = /(?<![\w.:/])\/(?:[^\s/:'"]+\/)+[^\s:'"]*/g
 
 export async function partOf(context: Context, snapshot: Snapshot, of: PartAsked): Promise<Part> {
   const { asked, own } = of
+  const isIssue = asked.type === 'issue'
   const room = snapshot.rooms.get(own.room)?.room
   const { git } = context.world
   const place = await git.place(own.localPath ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
-  if ('wrong' in place) return { commits: [], files: [] }
-  const part = asked.type === 'issue' ? '' : below(asked, own)
+  if ('wrong' in place) return { commits: [], files: [], isTracked: below(asked, own) === '' }
+  const part = isIssue ? '' : below(asked, frameOf(own))
   const paths = [place.folder, part].filter((one) => one !== '').join('/')
-  const grep = asked.type === 'issue' ? { grep: `#${below(asked, own).replace('#', '')}\\b` } : {}
+  const grep = isIssue ? { grep: `#${below(asked, own).replace('#', '')}\\b` } : {}
   const limit = MOST_COMMITS
   const commits = await git.history(place, { limit, ...grep, paths: paths === '' ? [] : [paths] })
   const seen = await Promise.all(commits.map(({ commit }) => isShown(context, { place, commit, ...of })))
-  return {
-    commits: commits.filter((_, at) => seen[at]),
-    files: await filesAbout(context, { place, part, ...of }),
-  }
+  const files = isIssue ? [] : await filesAbout(context, { place, part, ...of })
+  const isTracked = part === '' || (await isThere(context, place, part))
+  return { commits: commits.filter((_, at) => seen[at]), files, isTracked }
+}
+
+/** Without a folder of its own on this machine, a context is a part of its repository's workspace. */
+export function frameOf(own: OwnContext): OwnContext {
+  return own.type === 'repository' || own.localPath !== undefined
+    ? own
+    : { ...own, identifier: repositoryOf(own.identifier) }
+}
+
+async function isThere({ world }: Context, place: Place, part: string): Promise<boolean> {
+  const tracked = await world.git.filesAt(place, '')
+  return [...(tracked?.files.keys() ?? [])].some((path) => isBelow(path, part))
 }
 
 /** Its subject may speak of each of its files. */
@@ -90,11 +107,13 @@ export function isBelow(file: string, part: string): boolean {
 }
 
 /** @param file relative to the context of this home */
-export function isReadable(mayRead: PartAsked['mayRead'], { identifier }: OwnContext, file: string): boolean {
+export function isReadable(mayRead: PartAsked['mayRead'], own: OwnContext, file: string): boolean {
+  const { identifier } = frameOf(own)
   return mayRead === null || mayRead({ type: 'file', identifier: `${identifier}/${file}` })
 }
 
+/** One line for another home: no secret, and no path of this machine. */
 export function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const line = redact(text).replaceAll(MACHINE_PATH, '…').replaceAll(/\s+/g, ' ').trim()
   return line.length <= MOST_LETTERS ? line : `${line.slice(0, MOST_LETTERS - 1)}…`
 }
