@@ -11,6 +11,7 @@ import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
 import { sessionRow } from './rows/session.ts'
 import { pageRow } from './rows/page.ts'
+import { peersRow } from './rows/peers.ts'
 import { planRow } from './rows/plan.ts'
 import { queueRow } from './rows/queue.ts'
 import { readsRow } from './rows/reads.ts'
@@ -37,5 +38,6 @@ export const ROWS: readonly Row[] = [
   httpRow,
   agentsRow,
   pageRow,
+  peersRow,
   queueRow,
 ]

@@ -64,7 +64,7 @@ test('status says of each block what ends it', async () => {
   expect(needsYou.blocked.map(({ path, next }) => [path.slice('rooms/shop/tasks/'.length), next])).toEqual([
     ['agent.md', 'continues by itself (model)'],
     ['exec.md', 'continues when workers: in neo.yaml has claude'],
-    ['peer.md', 'not available: set another worker'],
+    ['peer.md', 'continues when workspace/agents/bob.md has an endpoint, and neo watch runs'],
   ])
 })
 

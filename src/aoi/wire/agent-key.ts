@@ -11,7 +11,7 @@ import type { Files } from '../../ports/files-port.ts'
 import type { PeerWire } from '../../ports/peer-port.ts'
 
 export interface KeyFile {
-  /** PEM. Throws NeoError `config` if there is no key, or it can't be read. */
+  /** PEM. Throws NeoError `config` if the key is missing or can't be read. */
   read(): string
   /** Makes the key if it is missing. */
   make(): { readonly publicKey: string; readonly created: boolean }

@@ -160,7 +160,8 @@ function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
 
 /** When a task that Neo blocked continues. `neo.blocked: model` means any missing worker. */
 function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string {
-  if (blocked === 'model' && worker.kind === 'peer') return 'not available: set another worker'
+  if (blocked === 'model' && worker.kind === 'peer')
+    return `continues when workspace/agents/${worker.name}.md has an endpoint, and neo watch runs`
   if (blocked === 'model' && worker.kind === 'exec')
     return `continues when workers: in neo.yaml has ${worker.name}`
   return `continues by itself (${blocked})`

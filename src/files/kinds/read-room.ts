@@ -6,7 +6,6 @@ import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
-import type { CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
   camelKeys,
@@ -147,13 +146,13 @@ type RoomGiven = Infer<typeof roomShape>
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
-    build: (known, doc, on) => buildRoom(known, { folder, body: doc.body, on }),
+    build: (known, doc) => buildRoom(known, { folder, body: doc.body }),
   })
 }
 
 function buildRoom(
   known: RoomGiven,
-  { folder, body, on }: { readonly folder: string; readonly body: string; readonly on: CheckContext },
+  { folder, body }: { readonly folder: string; readonly body: string },
 ): Covers<Room, RoomGiven, object, 'body' | 'notifyRules'> {
   const { name, worker, model, budget, notify, mcp_servers, neo, ...same } = known
   return {
@@ -172,7 +171,7 @@ function buildRoom(
     ...camelKeys(same),
     name: name?.trim() || folder,
     ...withoutUndefined<Partial<Room>>({
-      worker: workerOf(on, worker),
+      worker: workerOf(worker),
       model: modelOf(model),
       budget: budget && budgetOf(budget),
       mcpServers: mcp_servers && serversOf(mcp_servers),

@@ -9,7 +9,7 @@ import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import { camelKeys, createdBy, neoBlock, nonEmptyText } from '../values/header-values.ts'
-import { type Covers, paramNames, readKind, workerOf } from '../values/kind.ts'
+import { type Covers, paramNames, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, matching, text } from '../values/shape.ts'
 import { instantOf, time, zoneName } from '../values/times.ts'
 import { taskKeys } from './task-keys.ts'
@@ -90,7 +90,6 @@ function build(
 ): Covers<Schedule, ScheduleGiven, FieldNames, 'body'> {
   if (known.params !== undefined) paramNames(on, known.params)
   noteUnusedText(known, doc, on)
-  workerOf(on, known.worker)
   const { settings, own } = split(known)
   return {
     catchUp: 'latest',

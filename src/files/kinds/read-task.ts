@@ -50,7 +50,7 @@ function buildTask(
     title: titleOf(title, doc.body, at.file),
     retry: retryOf(retry),
     ...withoutUndefined<Partial<Task>>({
-      worker: workerOf(at.on, worker),
+      worker: workerOf(worker),
       model: modelOf(model),
       due: due === undefined || isDate(due) ? due : utc(due, at.zone),
       timeoutMs: msOf(timeout),

@@ -64,7 +64,7 @@ export const taskKeys = {
     textList(nonEmptyText),
   ),
   worker: describe(
-    'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml) or `human`. Default: that of the room.',
+    'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml), `peer:ID` (the agent of another home) or `human`. Default: that of the room.',
     worker,
   ),
   model: describe(

@@ -163,11 +163,11 @@ function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown>
 }
 
 /** Adds a warning that a value is accepted and has no effect. */
-export function noteUnused(on: CheckContext, path: Path, what = nameOf(path)): void {
+function noteUnused(on: CheckContext, path: Path): void {
   addProblem(on, path, {
     code: 'unused',
     severity: 'warning',
-    message: `"${what}" has no effect in this version`,
+    message: `"${nameOf(path)}" has no effect in this version`,
     hint: 'Remove it, or keep it for a later version',
   })
 }

@@ -4,7 +4,7 @@ import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/yaml-flaws.ts'
-import { addProblem, type CheckContext, check, noteUnused } from './check-value.ts'
+import { addProblem, type CheckContext, check } from './check-value.ts'
 import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
 
@@ -85,9 +85,7 @@ export function baseName(file: string): string {
   return base.endsWith('.md') ? base.slice(0, -3) : base
 }
 
-/** Warns if the worker can't run in this version. */
-export function workerOf(on: CheckContext, value: string | undefined): Worker | undefined {
-  if (value?.startsWith('peer:') === true) noteUnused(on, ['worker'], `worker: ${value}`)
+export function workerOf(value: string | undefined): Worker | undefined {
   return value === undefined ? undefined : (parseWorker(value) ?? undefined)
 }
 

@@ -193,12 +193,8 @@ describe('readTask', () => {
     })
   })
 
-  test('warns that a worker of another agent has no effect', () => {
-    const [problem] = problemsOf(header('worker: peer:ana'))
-    expect(problem).toMatchObject({
-      code: 'unused',
-      message: '"worker: peer:ana" has no effect in this version',
-    })
+  test('has nothing against the agent of another home as the worker', () => {
+    expect(problemsOf(header('worker: peer:ana'))).toEqual([])
   })
 
   test.each([
