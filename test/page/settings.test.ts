@@ -34,7 +34,7 @@ withBrowser('the configuration', (browser) => {
   test('a risky change shows its diff and what it means first', async () => {
     const served = servedHome(FILES)
     const { page } = await browser.open(served, { at: '/settings/config' })
-    await page.getByLabel('Host').fill('0.0.0.0')
+    await page.getByRole('region', { name: 'Page and API' }).getByLabel('Host').fill('0.0.0.0')
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Check these changes of neo.yaml' })
     await dialog.getByText('other computers can reach Neo').waitFor()

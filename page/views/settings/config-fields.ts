@@ -40,6 +40,8 @@ const WORDS: Readonly<Record<string, string>> = {
   sandbox: 'Sandbox',
   redact: 'Masking of secrets',
   log: 'Log',
+  agent: 'Agent, for other homes',
+  access: 'Access of other agents',
   channels: 'Channels',
   timezone: 'Time zone',
   concurrency: 'Sessions at the same time',
