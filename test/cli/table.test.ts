@@ -122,9 +122,18 @@ test.each(WRONG)('neo %s ends with %i and says what is wrong', async (command, c
 const HOMELESS = ['init', 'completion', 'config schema', 'rpc']
 /** How many words a command wants, where they are not one. */
 const THREE = ['access check']
-const TWO = ['ask answer', 'session send', 'say', 'memory add', 'agent query', 'agent exec']
+const TWO = [
+  'ask answer',
+  'session send',
+  'say',
+  'memory add',
+  'agent query',
+  'agent exec',
+  'mirror config',
+  'mirror hook',
+]
 const ONE =
-  /room|task (?!list|new)|session (?!list)|ask [sad]|review [sdar]|memory (?!list)|agent (?:add|revoke)/
+  /room|task (?!list|new)|session (?!list)|ask [sad]|review [sdar]|memory (?!list)|agent (?:add|revoke)|mirror show/
 
 test.each(COMMANDS.filter((command) => !HOMELESS.includes(command)))(
   'neo %s ends with 4 where there is no home',

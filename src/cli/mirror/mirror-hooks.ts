@@ -1,6 +1,6 @@
 /**
- * `neo mirror hook, config, show`: what happens in an editor, told by its hooks. Invariant: a hook never stops its editor: it
- * ends with 0, also if the event can't be recorded, and says why on stderr.
+ * `neo mirror hook, config, show`: what happens in an editor, told by its hooks. Invariant: an event that can't be recorded
+ * never stops the editor: the hook ends with 0, and says why on stderr.
  */
 import { isAbsolute, relative } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -18,6 +18,8 @@ const SOURCES = { claude: eventsOfClaude, git: eventsOfGit } as const
 /** Reads what the program gives its hook on stdin. */
 export async function mirrorHook(call: Call): Promise<number> {
   const [name = '', roomId = ''] = call.args
+  // A missing home is a mistake of the setup: it fails.
+  findHome(call, composeFiles())
   if (!Object.hasOwn(SOURCES, name)) throw usage(`Unknown program "${name}"`, 'neo mirror hook claude shop')
   const text = await stdinText(call)
   try {
