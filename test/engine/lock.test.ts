@@ -123,7 +123,7 @@ describe.each(GUARDS)('takeLock() by %s', (_name, how, guard) => {
 
   test('takes over at once when the owner was killed', async () => {
     const dir = gitDir()
-    const { child, line } = await race(dir, guard, 60_000)
+    const { child, line } = await race(dir, guard, 600_000)
     expect([line, (await take(dir, how)).kind]).toEqual(['taken', 'held'])
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -134,7 +134,7 @@ describe.each(GUARDS)('takeLock() by %s', (_name, how, guard) => {
 
   test('refuses when the owner is stopped, as on a sleeping laptop', async () => {
     const dir = gitDir()
-    const { child } = await race(dir, guard, 60_000)
+    const { child } = await race(dir, guard, 600_000)
     child.kill('SIGSTOP')
     expect(await take(dir, how)).toMatchObject({ kind: 'held', pid: child.pid })
   })
@@ -162,7 +162,7 @@ describe.each(GUARDS)('takeLock() by %s', (_name, how, guard) => {
   test('gives the lock to one of 20 processes when a dead owner left it', async () => {
     const dir = gitDir()
     leave(dir, {})
-    const racers = await Promise.all(Array.from({ length: 20 }, () => race(dir, guard, 60_000)))
+    const racers = await Promise.all(Array.from({ length: 20 }, () => race(dir, guard, 600_000)))
     const taken = racers.filter(({ line }) => line === 'taken')
     expect(taken).toHaveLength(1)
     const held = racers.filter(({ line }) => line === `held ${taken[0]?.child.pid}`)

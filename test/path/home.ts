@@ -120,11 +120,12 @@ function watching(dir: string, options: Partial<DaemonOptions>): Watching {
 
 /** Waits until the condition, which may be a promise, holds; fails with what it says last when it does not within the limit. */
 export async function until(condition: () => unknown, limitMs = MOMENT_MS): Promise<void> {
-  const end = Date.now() + Math.max(limitMs, MOMENT_MS)
+  const limit = Math.max(limitMs, MOMENT_MS)
+  const end = Date.now() + limit
   for (;;) {
     const seen = await attempt(condition)
     if (seen === true) return
-    if (Date.now() > end) throw new Error(`Not so after ${limitMs} ms: ${condition}: ${String(seen)}`)
+    if (Date.now() > end) throw new Error(`Not so after ${limit} ms: ${condition}: ${String(seen)}`)
     await new Promise((resolve) => setTimeout(resolve, 15))
   }
 }
