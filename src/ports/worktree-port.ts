@@ -87,6 +87,8 @@ export interface Worktrees {
    * `unless`. `only`: just these files and folders (`x/`).
    */
   filesAt(place: Place, unless: string, only?: readonly string[]): Promise<TrackedFiles | null>
+  /** What the base has at a path of the place's folder; null for nothing. */
+  entryAt(place: Place, path: string): Promise<Entry | null>
   /** Null if it is gone. */
   bytesAt(place: Place, id: string): Promise<Buffer | null>
   /** Ends helper processes for a workspace outside the home, until the next read. */
@@ -159,6 +161,12 @@ export interface GitFilter {
 export interface TrackedFiles {
   readonly commit: string
   readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
+}
+
+/** Other: a link, or a repository of its own. */
+export interface Entry {
+  readonly kind: 'file' | 'folder' | 'other'
+  readonly id: string
 }
 
 export interface LogEntry {

@@ -129,7 +129,8 @@ export const MIRROR: readonly Spec[] = [
   {
     name: 'hook',
     args: '<program> <room>',
-    about: 'Record what a hook of claude or git says on stdin. An event that cannot be recorded stops no editor.',
+    about:
+      'Record what a hook of claude or git says on stdin. An event that cannot be recorded stops no editor.',
     example: 'git show --numstat --format=%s HEAD | neo mirror hook git shop',
     load: async () => (await import('../mirror/mirror-hooks.ts')).mirrorHook,
   },

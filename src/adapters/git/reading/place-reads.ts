@@ -1,22 +1,62 @@
-/** What is read of a place's repository: the work of a branch, and commits of the base. */
+/** What is read of a place's repository: the work of a branch, and commits and files of the base. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
-import type { Worktrees } from '../../../ports/worktree-port.ts'
-import type { Repository } from '../git-repository.ts'
+import type { Entry, LogEntry, Worktrees } from '../../../ports/worktree-port.ts'
+import { type Repository, rootOf, tipOf } from '../git-repository.ts'
 import { gitText } from '../process/run-git.ts'
 import { changedPaths, diff, diffSince } from '../worktree/branch.ts'
 import { log } from './git-log.ts'
+import { keepLatest } from './kept-reads.ts'
+import { openTrees, TREE_MODE } from './tree.ts'
 
-type Reads = Pick<Worktrees, 'diff' | 'diffSince' | 'changedPaths' | 'history' | 'commitDiff' | 'commitPaths'>
+type Reads = Pick<
+  Worktrees,
+  'diff' | 'diffSince' | 'changedPaths' | 'history' | 'commitDiff' | 'commitPaths' | 'entryAt'
+>
+
+/** Entries are kept for at most so many questions; each has at most `limit` commits. */
+const MOST_HISTORIES = 100
+const MOST_COMMITS = 1_000
 
 export function placeReads(of: (place: Place) => Promise<Repository>): Reads {
+  const histories = keepLatest<readonly LogEntry[]>(MOST_HISTORIES)
+  const paths = keepLatest<readonly string[]>(MOST_COMMITS)
   return {
     diff: async (place, branch) => diff(await of(place), place, branch),
     diffSince: async (place, branch, since) => diffSince(await of(place), place, { branch, since }),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
-    history: async (place, options) => log(await of(place), { ...options, from: `refs/heads/${place.base}` }),
-    commitPaths: async (place, commit) => commitPaths(await of(place), commit),
-    commitDiff: async (place, commit, paths) => commitDiff(await of(place), commit, paths),
+    history: async (place, options) => {
+      const repository = await of(place)
+      const tip = await tipOf(repository, place.base)
+      if (tip === null) return []
+      const { grep = '', paths: only = [], limit } = options
+      const key = [repository.commonDir, shallowOf(repository), tip, grep, limit, ...only].join('\0')
+      return histories(key, () => log(repository, { ...options, from: tip }))
+    },
+    commitPaths: async (place, commit) => {
+      const repository = await of(place)
+      return paths(`${repository.commonDir}\0${commit}`, () => commitPaths(repository, commit))
+    },
+    commitDiff: async (place, commit, only) => commitDiff(await of(place), commit, only),
+    entryAt: async (place, path) => entryAt(await of(place), place, path),
   }
+}
+
+/** A fetch can lengthen the history of the same commit. */
+function shallowOf({ commonDir }: Repository): string {
+  const stat = statSync(join(commonDir, 'shallow'), { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`
+}
+
+async function entryAt(repository: Repository, place: Place, path: string): Promise<Entry | null> {
+  const tip = await tipOf(repository, place.base)
+  if (tip === null) return null
+  const below = [place.folder, path].filter((part) => part !== '').join('/')
+  const leaf = await openTrees(repository).at(await rootOf(repository, tip), below)
+  if (leaf === null) return null
+  const kind = leaf.mode === TREE_MODE ? 'folder' : leaf.mode.startsWith('100') ? 'file' : 'other'
+  return { kind, id: leaf.oid }
 }
 
 async function commitPaths(repository: Repository, commit: string): Promise<readonly string[]> {

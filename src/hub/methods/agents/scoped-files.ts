@@ -48,7 +48,7 @@ export async function partOf(context: Context, snapshot: Snapshot, of: PartAsked
   const commits = await git.history(place, { limit, ...grep, paths: paths === '' ? [] : [paths] })
   const seen = await Promise.all(commits.map(({ commit }) => isShown(context, { place, commit, ...of })))
   const files = isIssue ? [] : await filesAbout(context, { place, part, ...of })
-  const isTracked = part === '' || (await isThere(context, place, part))
+  const isTracked = part === '' || (await git.entryAt(place, part)) !== null
   return { commits: commits.filter((_, at) => seen[at]), files, isTracked }
 }
 
@@ -57,11 +57,6 @@ export function frameOf(own: OwnContext): OwnContext {
   return own.type === 'repository' || own.localPath !== undefined
     ? own
     : { ...own, identifier: repositoryOf(own.identifier) }
-}
-
-async function isThere({ world }: Context, place: Place, part: string): Promise<boolean> {
-  const tracked = await world.git.filesAt(place, '')
-  return [...(tracked?.files.keys() ?? [])].some((path) => isBelow(path, part))
 }
 
 /** Its subject may speak of each of its files. */
@@ -82,11 +77,9 @@ async function filesAbout(
 ): Promise<readonly Reference[]> {
   const known = filesFrom(world, { room: own.room, query, limit: 10 * MOST_FILES }) ?? []
   const shown = known.filter(({ path }) => isBelow(path, part) && isReadable(mayRead, own, path))
-  if (shown.length === 0) return []
-  const tracked = await world.git.filesAt(place, '')
   const found = shown.slice(0, MOST_FILES).map(async ({ path, about }): Promise<Reference | null> => {
-    const file = tracked?.files.get(path)
-    const bytes = file === undefined ? null : await world.git.bytesAt(place, file.id)
+    const file = await world.git.entryAt(place, path)
+    const bytes = file?.kind === 'file' ? await world.git.bytesAt(place, file.id) : null
     if (bytes === null) return null
     const lines = bytes.toString('utf8').split('\n')
     const line = lines.findIndex((text) => matchedWords(query, text).length > 0)
