@@ -5,7 +5,7 @@
 import { whyOf } from '../domain/home/error.ts'
 import type { AgentConfig } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
-import { peersIn } from '../engine/people/peer-files.ts'
+import { peerIn, peersIn } from '../engine/people/peer-files.ts'
 import { openAgentTokens } from '../hub/rights/agent-tokens.ts'
 import type { PeerAnswer, PeerListening, PeerWire } from '../ports/peer-port.ts'
 import { FOLLOW_LIMITS } from './a2a/follow-task.ts'
@@ -116,6 +116,7 @@ async function open(options: Options, config: AgentConfig): Promise<PeerListenin
   const a2a = openA2a(core, { limits: FOLLOW_LIMITS, now: () => world.clock.now(), baseUrl })
   const verifier = openVerifier({
     peers: () => peersIn(context),
+    peer: (id) => peerIn(context, id),
     wire,
     self: () => config.id,
     now: () => world.clock.now(),

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import type { AgentConfig, Peer } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
-import { peersIn } from '../engine/people/peer-files.ts'
+import { peerIn } from '../engine/people/peer-files.ts'
 import { type Hub, HUB_CODES, HubError } from '../hub/hub.ts'
 import type { PeerWire } from '../ports/peer-port.ts'
 import { type FairQueue, openFairQueue } from './desk/fair-queue.ts'
@@ -46,7 +46,10 @@ export function openParts(options: AoiOptions): Parts {
   const { context } = options
   const { world, dir } = context
   const { files, clock } = world
-  const peer = (id: string) => peersIn(context).find((one) => one.id === id && !one.revoked) ?? null
+  const peer = (id: string) => {
+    const found = peerIn(context, id)
+    return found === null || found.revoked ? null : found
+  }
   const way = openWay(context, options.wire)
   return {
     ...options,

@@ -13,7 +13,8 @@ import { HUB_CODES, HubError } from '../hub/hub.ts'
 
 /** How commands call themselves in lock.json: a command is waited for, a daemon is not. */
 const VERSIONS: ReadonlySet<string> = new Set(['command', 'settle'])
-const PATIENCE_MS = 10_000
+/** Commands end by themselves: eight at once took more than 10 s on a busy machine. */
+const PATIENCE_MS = 60_000
 const LOOK_MS = 50
 
 /** Methods that only the daemon can carry out while it runs, and what to do instead. */
@@ -52,9 +53,13 @@ export async function withCommandLock<T>(
       return await recovered({ ...context, journal }, (own) => act(own, 'daemon'))
     }
     if (world.clock.now() >= end)
-      throw new HubError(HUB_CODES.busy, 'Cannot change the home now: another command holds its lock')
+      throw new HubError(HUB_CODES.busy, `Cannot change the home now: another command holds its lock${by(owner)}`)
     await new Promise<void>((resolve) => void world.clock.after(LOOK_MS, resolve))
   }
+}
+
+function by(owner: { readonly pid: number } | null): string {
+  return owner === null ? '' : ` (process ${owner.pid})`
 }
 
 function onlyDaemon(method: string, pid: number): HubError {

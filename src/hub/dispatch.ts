@@ -37,10 +37,12 @@ interface Approved extends Call, Omit<Actor, 'principal'> {
 }
 
 /** The same for a call that a person has approved. Its commit includes the changes in `along`. */
-export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
-  const method = env.table.get(call.method)
+export async function carry(hub: HubEnv, call: Approved): Promise<unknown> {
+  const method = hub.table.get(call.method)
   if (method === undefined)
-    throw new HubError(HUB_CODES.method, `Unknown method "${call.method}"${meant(env, call.method)}`)
+    throw new HubError(HUB_CODES.method, `Unknown method "${call.method}"${meant(hub, call.method)}`)
+  // What agents of other homes read in one call is of one look.
+  const env: HubEnv = PEER_READS.has(method.act) ? { ...hub, looks: 'once', looked: null } : hub
   const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
   try {
     const resource = await withoutHidden(env, call.principal, () =>
@@ -93,6 +95,8 @@ interface Ruled extends Asked {
 
 /** Acts that change nothing. They are frequent: one turn of a conversation has several. */
 const LOOKS: ReadonlySet<Act> = new Set<Act>(['see', 'see-home', 'see-scope', 'speak'])
+/** As frequent, but always recorded. */
+const PEER_READS: ReadonlySet<Act> = new Set<Act>(['peer-hello', 'peer-read'])
 
 function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['call']): void {
   const entry: AuditEntry = {
@@ -110,7 +114,8 @@ function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['ca
   const isLook = of.ruling.effect === 'allow' && LOOKS.has(method.act)
   if (isLook && env.looksAudited === 'never') return
   try {
-    const line = env.audit.record(entry, isLook ? 'later' : undefined)
+    const isFrequent = isLook || (of.ruling.effect === 'allow' && PEER_READS.has(method.act))
+    const line = env.audit.record(entry, isFrequent ? 'later' : undefined)
     env.channels.publish('audit', line)
   } catch (error) {
     if (!isLook || env.looksAudited === 'always') throw error

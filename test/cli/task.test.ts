@@ -133,9 +133,10 @@ describe('neo task new', () => {
 
   test('gives each of many tasks made at once its own file', async () => {
     const home = makeHome()
-    await Promise.all(
+    const ended = await Promise.all(
       Array.from({ length: 8 }, () => home.program('task', 'new', '--room', 'shop', '--title', 'Same')),
     )
+    expect(ended.filter(({ code }) => code !== 0)).toEqual([])
     expect(home.names('rooms/shop/tasks').filter((name) => name.startsWith('same--t-'))).toHaveLength(8)
   })
 })

@@ -2,7 +2,7 @@
 import { decideAccess } from '../../domain/peer/access-rules.ts'
 import type { ContextRef } from '../../domain/peer/peer.ts'
 import type { Context } from '../../engine/context.ts'
-import { peersIn } from '../../engine/people/peer-files.ts'
+import { peerIn } from '../../engine/people/peer-files.ts'
 
 interface Shown {
   readonly contexts: readonly ContextRef[]
@@ -11,8 +11,8 @@ interface Shown {
 
 /** @param agentId null: somebody unknown */
 export function shownTo(context: Context, agentId: string | null, own: readonly ContextRef[]): Shown {
-  const peer = peersIn(context).find(({ id }) => id === agentId)
-  if (peer === undefined || peer.revoked) return { contexts: [], taskTypes: [] }
+  const peer = agentId === null ? null : peerIn(context, agentId)
+  if (peer === null || peer.revoked) return { contexts: [], taskTypes: [] }
   const { access } = context.look.config()
   const now = context.world.clock.now()
   const decided = (ref: ContextRef, wants: 'read' | 'write') =>

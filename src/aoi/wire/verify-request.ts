@@ -35,6 +35,8 @@ export interface Verifier {
 
 export interface VerifierOptions {
   readonly peers: () => readonly Peer[]
+  /** The one with an id; absent: looked up in `peers`. */
+  readonly peer?: (id: string) => Peer | null
   readonly wire: Pick<PeerWire, 'newKey' | 'verify' | 'sha256'>
   readonly self: () => string
   /** Epoch milliseconds. */
@@ -90,7 +92,7 @@ class RequestVerifier {
     const nowS = Math.floor(this.options.now() / 1000)
     if (parts.epoch !== this.epoch) return this.challenge('Sign again with this epoch')
     if (Math.abs(parts.created - nowS) > WINDOW_S) return this.challenge('Sign again with this time')
-    const peer = this.peerBy(({ id }) => id === parts.keyid)
+    const peer = this.peerOf(parts.keyid)
     const isSigned = wire.verify(peer?.publicKey ?? this.dummyKey, signatureBase(parts), signature)
     const isWhole = wire.sha256(incoming.body) === parts.digest
     if (peer?.publicKey === undefined || !isSigned || !isWhole || parts.to !== self()) return 'failed'
@@ -115,8 +117,14 @@ class RequestVerifier {
   private byToken({ headers }: PeerIncoming, bearer: Bearer | undefined): Verified | 'failed' {
     const token = /^Bearer ([\w.~+/=-]{16,512})$/i.exec(headers['authorization'] ?? '')?.[1]
     const id = token === undefined ? null : (bearer?.(token) ?? null)
-    const peer = id === null ? null : this.peerBy((one) => one.id === id)
+    const peer = id === null ? null : this.peerOf(id)
     return peer === null ? 'failed' : { kind: 'ok', peer }
+  }
+
+  private peerOf(id: string): Peer | null {
+    if (this.options.peer === undefined) return this.peerBy((one) => one.id === id)
+    const found = this.options.peer(id)
+    return found === null || found.revoked ? null : found
   }
 
   /** Null also if it is revoked, or more than one fits. */

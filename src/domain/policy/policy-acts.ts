@@ -91,7 +91,7 @@ export interface Rules {
 /** What decides on agents of other homes. */
 export interface PeerRules {
   /** Those that have access at all, with the role that their file says. */
-  readonly known: ReadonlyMap<string, { readonly role: string | null }>
+  readonly known: Pick<ReadonlyMap<string, { readonly role: string | null }>, 'get'>
   readonly access: AccessConfig
   /** Epoch ms: rules expire. */
   readonly now: number

@@ -14,6 +14,10 @@ export interface FolderSource {
   readonly clock: Pick<Clock, 'now'>
 }
 
+export interface FileSource extends FolderSource {
+  readonly files: Pick<Files, 'scan' | 'read' | 'stat'>
+}
+
 export interface FolderOf<T> {
   /** Relative to the home. */
   readonly folder: string
@@ -55,6 +59,19 @@ export function rowsOf<T>(source: FolderSource, of: FolderOf<T>): FolderRows<T> 
     throw error
   }
   return listing.rows as FolderRows<T>
+}
+
+/**
+ * What one file says; null without such a file. Of the files, only this one is checked while it is unchanged.
+ * @param path relative to the folder; no `..`
+ */
+export function rowAt<T>(source: FileSource, of: FolderOf<T>, path: string): FolderRow<T> | null {
+  const { rows } = listingOf(source, of)
+  const known = rows.get(path) as FolderRow<T> | undefined
+  const stat = source.files.stat(join(source.home, of.folder, path))
+  if (known?.isCalm === true && stat !== null && isSame(known.stat, { ...stat, path, kind: 'file' }))
+    return known
+  return rowsOf(source, of).get(path) ?? null
 }
 
 /** Until one of the files changes. */

@@ -3,10 +3,10 @@
  * be read gives nobody access: no earlier or committed version of it counts.
  */
 import type { Peer } from '../../domain/peer/peer.ts'
-import { type Persona, readAgent } from '../../files/kinds/read-agent.ts'
+import { isAgentId, type Persona, readAgent } from '../../files/kinds/read-agent.ts'
 import type { ReadResult } from '../../ports/files-port.ts'
 import type { Context } from '../context.ts'
-import { type FolderRows, type FolderSource, rowsOf } from './folder-rows.ts'
+import { type FolderRows, type FolderSource, rowAt, rowsOf } from './folder-rows.ts'
 
 /** Relative to the home. */
 export const AGENTS = 'workspace/agents'
@@ -30,6 +30,14 @@ const lists = new WeakMap<FolderRows<Said>, AgentLists>()
 export function peersIn(context: Pick<Context, 'home' | 'world'>): readonly Peer[] {
   const { home, world } = context
   return agentsOf({ home, files: world.files, clock: world.clock }).peers
+}
+
+/** Also a revoked one, which has no access. Null: nobody has this id. */
+export function peerIn({ home, world }: Pick<Context, 'home' | 'world'>, id: string): Peer | null {
+  if (!isAgentId(id)) return null
+  const row = rowAt({ home, files: world.files, clock: world.clock }, FILES, `${id}.md`)
+  const said = row?.said ?? null
+  return said === null || 'kind' in said ? null : said
 }
 
 /** Sorted by file name. */

@@ -33,6 +33,10 @@ const ENDPOINT =
 const AGENT_ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const LONGEST_ID = 64
 
+export function isAgentId(text: string): boolean {
+  return text.length <= LONGEST_ID && AGENT_ID.test(text)
+}
+
 export const agentId = matching('an id of a-z, 0-9 and single -, such as eng-sato', AGENT_ID)
 export const agentRole = matching('a role such as pm, engineer, qa or design', /^[a-z][a-z0-9-]{0,63}$/)
 export const endpoint = matching('a base URL such as https://host:8443', ENDPOINT)

@@ -8,11 +8,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Peer } from '../../domain/peer/peer.ts'
 import type { Rules } from '../../domain/policy/policy-acts.ts'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
-import { peersIn } from '../../engine/people/peer-files.ts'
+import { peerIn } from '../../engine/people/peer-files.ts'
 import type { Member } from '../../files/kinds/read-member.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
@@ -25,7 +24,7 @@ export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): 
     approvers: own?.approvers ?? [],
     workspaces: [own?.workspace ?? DEFAULT_WORKSPACE, ...snapshot.config.daemon.workspaces],
     peers: {
-      known: new Map(activePeers(env).map(({ id, role = null }) => [id, { role }] as const)),
+      known: { get: (id) => activePeer(env, id) },
       access: snapshot.config.access,
       now: env.context.world.clock.now(),
       approval: snapshot.config.agent?.approvalRequired ?? true,
@@ -33,9 +32,10 @@ export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): 
   }
 }
 
-/** Those whose files can be read and that are not revoked. */
-function activePeers({ context }: HubEnv): readonly Peer[] {
-  return peersIn(context).filter(({ revoked }) => !revoked)
+/** Its file can be read, and it isn't revoked. */
+function activePeer({ context }: HubEnv, id: string): { readonly role: string | null } | undefined {
+  const peer = peerIn(context, id)
+  return peer === null || peer.revoked ? undefined : { role: peer.role ?? null }
 }
 
 /** What was made of a list of members; the list is another one when a file has changed. */

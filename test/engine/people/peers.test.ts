@@ -1,11 +1,12 @@
 /** Agents of other homes, asked before each decision: as their files say now. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { AGENTS, agentsOf } from '../../../src/engine/people/peer-files.ts'
+import type { World } from '../../../src/ports/world.ts'
+import { AGENTS, agentsOf, peerIn } from '../../../src/engine/people/peer-files.ts'
 
 const KEY = `public_key: p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'x'.repeat(86)}`
 
@@ -16,11 +17,17 @@ function agents() {
   const files = openFiles()
   const put = (id: string, ...lines: readonly string[]) =>
     writeFileSync(join(home, AGENTS, `${id}.md`), `---\n${lines.join('\n')}\n---\n`)
+  const clock = { now: () => Date.now() + 60_000 }
   const now = async () => {
     await turn()
-    return agentsOf({ home, files, clock: { now: () => Date.now() + 60_000 } })
+    return agentsOf({ home, files, clock })
   }
-  return { home, put, now, ids: async () => (await now()).peers.map(({ id, revoked }) => [id, revoked]) }
+  // Of a world, only files and the time are asked for.
+  const one = async (id: string) => {
+    await turn()
+    return peerIn({ home, world: { files, clock } as World }, id)
+  }
+  return { home, put, now, one, ids: async () => (await now()).peers.map(({ id, revoked }) => [id, revoked]) }
 }
 
 test('peers and personas are listed by their files', async () => {
@@ -52,6 +59,28 @@ test('a change counts at the next look: revoked, and removed', async () => {
   expect(await ids()).toEqual([['eng-sato', true]])
   rmSync(join(home, AGENTS, 'eng-sato.md'))
   expect(await ids()).toEqual([])
+})
+
+test('one agent is what its own file says now, also while the others are not looked at', async () => {
+  const { home, put, one } = agents()
+  put('eng-sato', KEY)
+  put('pm-ana', KEY)
+  put('reviewer', 'name: reviewer', 'description: Reviews.')
+  expect([await one('eng-sato'), await one('eng-sato')]).toMatchObject([
+    { id: 'eng-sato' },
+    { revoked: false },
+  ])
+  put('eng-sato', KEY, 'status: revoked')
+  expect(await one('eng-sato')).toMatchObject({ revoked: true })
+  put('new', KEY)
+  expect(await one('new')).toMatchObject({ id: 'new', revoked: false })
+  rmSync(join(home, AGENTS, 'eng-sato.md'))
+  expect(await one('eng-sato')).toBe(null)
+  renameSync(join(home, AGENTS, 'pm-ana.md'), join(home, 'pm-ana.md'))
+  symlinkSync('../../pm-ana.md', join(home, AGENTS, 'pm-ana.md'))
+  writeFileSync(join(home, 'workspace', 'out.md'), `---\n${KEY}\n---\n`)
+  const none = ['pm-ana', 'reviewer', 'nobody', '../out', 'ENG-SATO', '', 'README']
+  expect(await Promise.all(none.map(one))).toEqual(none.map(() => null))
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { decideAccess } from '../../../domain/peer/access-rules.ts'
 import { normalContext } from '../../../domain/peer/contexts.ts'
 import { AGENT_ACTIONS, CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
-import { peersIn } from '../../../engine/people/peer-files.ts'
+import { peerIn } from '../../../engine/people/peer-files.ts'
 import { type HubEnv, look, method } from '../../env.ts'
 import { badParams } from '../../hub.ts'
 import { aboutHome } from './agent-methods.ts'
@@ -79,9 +79,9 @@ async function check(
 ) {
   const context = normalContext({ type: resourceType, identifier: resource })
   if ('wrong' in context) throw badParams(['resource'], context.wrong)
-  const peer = peersIn(env.context).find((one) => one.id === id)
+  const peer = peerIn(env.context, id)
   const none = { allowed: false, permission: 'none' as const, matchedRule: null }
-  if (peer === undefined) return { ...none, reason: `no agent has the id "${id}"` }
+  if (peer === null) return { ...none, reason: `no agent has the id "${id}"` }
   if (peer.revoked) return { ...none, reason: 'this agent is revoked' }
   const { access } = (await look(env)).config
   const now = env.context.world.clock.now()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Peer } from '../../../domain/peer/peer.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
-import { peersIn, personasIn } from '../../../engine/people/peer-files.ts'
+import { peerIn, peersIn, personasIn } from '../../../engine/people/peer-files.ts'
 import { editDocument, type Json, renderDocument } from '../../../files/edit/edit-header.ts'
 import { readAgent } from '../../../files/kinds/read-agent.ts'
 import { firstReason } from '../../../domain/home/problem.ts'
@@ -208,8 +208,8 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
 
 /** Throws HubError `missing`. */
 export function findPeer(env: HubEnv, id: string): Peer {
-  const found = peersIn(env.context).find((peer) => peer.id === id)
-  if (found === undefined) throw missing('agent', id)
+  const found = peerIn(env.context, id)
+  if (found === null) throw missing('agent', id)
   return found
 }
 

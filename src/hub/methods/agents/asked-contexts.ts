@@ -4,7 +4,7 @@ import { normalContext, roomOf } from '../../../domain/peer/contexts.ts'
 import type { ContextRef, OwnContext } from '../../../domain/peer/peer.ts'
 import type { Snapshot } from '../../../domain/plan/snapshot.ts'
 import type { Principal } from '../../../domain/policy/policy-acts.ts'
-import { peersIn } from '../../../engine/people/peer-files.ts'
+import { peerIn } from '../../../engine/people/peer-files.ts'
 import { type HubEnv, look } from '../../env.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import type { Asked } from './scoped-facts.ts'
@@ -55,7 +55,7 @@ export function ruleFor(
 ) {
   const { principal, scope, wants } = of
   if (principal.kind !== 'peer') return { auto: true, priority: 'high' as const, tasks: null }
-  const role = peersIn(env.context).find(({ id }) => id === principal.id)?.role
+  const role = peerIn(env.context, principal.id)?.role
   const { access } = snapshot.config
   const now = env.context.world.clock.now()
   return decideAccess({ agentId: principal.id, role, scope: contextsOf(scope), wants, access, now })
@@ -63,7 +63,7 @@ export function ruleFor(
 
 export function readerOf(env: HubEnv, snapshot: Snapshot, principal: Principal): Asked['mayRead'] {
   if (principal.kind !== 'peer') return null
-  const role = peersIn(env.context).find(({ id }) => id === principal.id)?.role
+  const role = peerIn(env.context, principal.id)?.role
   const hides = snapshot.config.access.rules.some(
     ({ agentId: id, agentRole, permission, scopeType }) =>
       permission === 'none' &&
@@ -80,7 +80,7 @@ export function maySee(
   { principal, context }: { readonly principal: Principal; readonly context: ContextRef },
 ): boolean {
   if (principal.kind !== 'peer') return true
-  const role = peersIn(env.context).find(({ id }) => id === principal.id)?.role
+  const role = peerIn(env.context, principal.id)?.role
   const { access } = snapshot.config
   const now = env.context.world.clock.now()
   const decided = decideAccess({ agentId: principal.id, role, scope: [context], wants: 'read', access, now })
