@@ -2,7 +2,7 @@
  * Who sends a request. Invariants: 1. no reply and no amount of work tells whether an agent exists: an unknown, revoked or
  * keyless agent, a wrong signature, body or receiver give one text after one signature check; challenges come before the
  * agent is looked up; 2. a request counts once: its nonce is remembered while its time is accepted, and the epoch is as old
- * as this memory; 3. failed attempts are limited by address, without any look-up; 4. Tailscale headers count only from
+ * as this memory; 3. failed attempts are limited by address, which shuts nobody out who shares it and signs rightly; 4. Tailscale headers count only from
  * loopback, if the listener is reached through a proxy.
  */
 import { randomBytes } from 'node:crypto'
@@ -68,9 +68,11 @@ class RequestVerifier {
     const now = this.options.now()
     const address = countedAddress(incoming)
     const waitS = this.failures.waitS(address, now)
-    if (waitS > 0) return tooMany(waitS)
-    const verified = this.authenticate(incoming, bearer)
+    // A signature can't be guessed, so one more is checked. A token is not even looked up.
+    const isChecked = waitS === 0 || parseSignature(incoming).kind === 'signed'
+    const verified = isChecked ? this.authenticate(incoming, bearer) : 'failed'
     if (verified !== 'failed') return verified
+    if (waitS > 0) return tooMany(waitS)
     this.failures.failed(address, now)
     return this.challenge('Authentication failed')
   }

@@ -57,7 +57,7 @@ export function openAudit(parts: {
 
   /** Another process may have written since: then its last line is read first. */
   function tail(): { bytes: number; hash: string } {
-    const bytes = files.scan(dir, (name) => name === 'audit.jsonl')[0]?.size ?? 0
+    const bytes = files.stat(path)?.size ?? 0
     if (bytes === known.bytes) return known
     const hash =
       linesAt(files, path).at(-1)?.hash ?? (known.bytes === -1 ? lastAside(files, dir) : known.hash)

@@ -138,7 +138,7 @@ test('verify() accepts a clock that is five minutes off', () => {
     expect(verifier().verify(signed(alice, { created: NOW / 1000 + off }))).toMatchObject(OK)
 })
 
-test('verify() refuses an address after 30 failures, without looking anything up, for a minute', () => {
+test('verify() refuses an address after 30 failures for a minute, but nobody there who signs rightly', () => {
   let now = NOW
   let lookups = 0
   const { verify } = verifier({
@@ -149,12 +149,15 @@ test('verify() refuses an address after 30 failures, without looking anything up
     },
   })
   for (let count = 0; count < 30; count++) expect(verify(signed(stranger))).toMatchObject({ status: 401 })
+  const waits = { status: 429, code: -32006, headers: { 'retry-after': '60' } }
+  expect([verify(signed(stranger)), verify(signed(alice))]).toMatchObject([waits, OK])
   lookups = 0
-  expect(verify(signed(alice))).toMatchObject({ status: 429, code: -32006, headers: { 'retry-after': '60' } })
+  const headers = { authorization: 'Bearer token-of-alice-1' }
+  expect(verify(incoming({ headers }), () => 'eng-alice')).toMatchObject(waits)
   expect(lookups).toBe(0)
-  expect(verify({ ...signed(alice), remoteAddress: '192.0.2.2' })).toMatchObject(OK)
+  expect(verify({ ...signed(stranger), remoteAddress: '192.0.2.2' })).toMatchObject({ status: 401 })
   now += 60_000
-  expect(verify(signed(alice, { created: now / 1000 }))).toMatchObject(OK)
+  expect(verify(signed(stranger, { created: now / 1000 }))).toMatchObject({ status: 401 })
 })
 
 test('verify() counts challenges as no failure', () => {
