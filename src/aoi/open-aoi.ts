@@ -19,6 +19,7 @@ import type {
   PeerRequestView,
   PeerTask,
 } from '../hub/peer-control.ts'
+import { AwaitedAsks } from './desk/awaited-asks.ts'
 import { type Desk, openDesk } from './desk/desk.ts'
 import { openListener } from './listener.ts'
 import { type AoiOptions, openParts, type Parts } from './parts.ts'
@@ -43,12 +44,14 @@ class HomeAoi implements Aoi {
   private readonly desk: Desk
   private readonly presence: Presence
   private readonly listener: ReturnType<typeof openListener>
+  private readonly asks: AwaitedAsks
 
   constructor(options: AoiOptions) {
     const { context, wire, changed } = options
     this.parts = openParts(options)
     this.desk = openDesk(this.parts)
     this.presence = presenceOf(this.parts)
+    this.asks = new AwaitedAsks(context.world.clock)
     const rpc = rpcFor(this.parts, { desk: this.desk, presence: this.presence })
     const { key } = this.parts
     const seen = (id: string) => this.presence.seen(id)
@@ -130,13 +133,8 @@ class HomeAoi implements Aoi {
     this.listener.saw()
     this.desk.tasks.saw(snapshot)
     const waiting = this.parts.requests.open().filter(({ askId }) => askId !== null)
-    if (waiting.length === 0) return
-    const asks = new Map([...snapshot.asks.values()].map(({ ask }) => [ask.id, ask]))
-    for (const request of waiting) {
-      const ask = asks.get(request.askId ?? '')
-      if (ask?.handledAt !== undefined && ask.decision === 'denied')
-        this.desk.queries.refuse(request, 'its owner has refused')
-    }
+    for (const request of this.asks.over(snapshot, waiting))
+      this.desk.queries.refuse(request, 'its owner has refused')
   }
 
   async close(): Promise<void> {
