@@ -10,7 +10,8 @@ import { type Ending, type Gathered, NOTHING_GATHERED } from '../runner/ending.t
 import { hookWork } from '../runner/run-hooks.ts'
 import type { Run } from '../runner/run-step.ts'
 import { check, commitOrAsk, endApproval, type Over, refusedEnding } from './approvals/over-model.ts'
-import { closeMcpTools } from './mcp-tools.ts'
+import { closeMcpServers } from './mcp-servers.ts'
+import { openMcpWork, runMcpWork } from './program/run-mcp-worker.ts'
 import { openExec, runExec } from './program/run-program.ts'
 import type { AgentEnd } from './worker-model-call.ts'
 
@@ -36,7 +37,7 @@ export async function agentWork(run: Run, over: Over, tidy: Tidy): Promise<Ended
   try {
     return await allRounds(run, over, tidy)
   } finally {
-    await closeMcpTools(run)
+    await closeMcpServers(run)
   }
 }
 
@@ -107,6 +108,10 @@ async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { reado
   if (brief.exec !== undefined) {
     const exec = await openExec(run, brief)
     return 'wrong' in exec ? exec : { work: (feedback) => runExec(exec, feedback), said: () => exec.said }
+  }
+  if (brief.mcpWorker !== undefined) {
+    const work = await openMcpWork(run, brief)
+    return 'wrong' in work ? work : { work: (feedback) => runMcpWork(work, feedback), said: () => work.said }
   }
   // Loaded when it is needed: zod, which describes the tools, is slow to load.
   const { finishedOf, openAgent, runAgent } = await import('./agent.ts')

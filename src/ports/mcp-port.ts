@@ -42,7 +42,12 @@ export interface McpConnection {
    */
   call(
     of: { readonly tool: string; readonly args: JsonObject },
-    limits: { readonly ms: number; readonly signal: AbortSignal },
+    limits: {
+      readonly ms: number
+      readonly signal: AbortSignal
+      /** Gets the server's progress and log messages while it works, one line each. */
+      readonly said?: (line: string) => void
+    },
   ): Promise<{ readonly text: string; readonly isError: boolean }>
   /** Ends the connection, and the process of a stdio server. Resolves within some seconds. */
   close(): Promise<void>

@@ -144,6 +144,20 @@ test('a command-line agent that is not there is wrong', async () => {
   ])
 })
 
+test('an MCP server that does tasks is checked in each room that needs it', async () => {
+  const room = (servers: string) => `---\nworker: mcp:coder\nmcp_servers: { ${servers} }\n---\nBe brief.\n`
+  const { of } = await rows(
+    makeHome({
+      'rooms/shop/ROOM.md': room('coder: { command: sh }'),
+      'rooms/attic/ROOM.md': room('other: { command: sh }'),
+    }),
+  )
+  expect(of('mcp:coder (shop)')).toMatchObject([{ state: 'ok' }])
+  expect(of('mcp:coder (attic)')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('it has other') },
+  ])
+})
+
 test('a command-line agent is seen by the sandbox where it is installed, behind links too', async () => {
   const home = makeHome()
   const tool = mkdtempSync(join(tmpdir(), 'neo-doctor-'))

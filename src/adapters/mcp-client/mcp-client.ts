@@ -67,6 +67,8 @@ interface Limits {
   readonly signal: AbortSignal
 }
 
+type CallLimits = Parameters<McpConnection['call']>[1]
+
 const LIBRARY = '@modelcontextprotocol/client'
 const MISSING = `the library ${LIBRARY} is not installed: ${installHint(import.meta.url, [LIBRARY])}`
 const IDENTITY = { name: 'neo-rooms', version: '1' }
@@ -108,6 +110,8 @@ class ServerConnection implements McpConnection {
   #live: Live | null = null
   #starting: Promise<string | null> | null = null
   #isClosed = false
+  /** Who wants to know what the server says beside its answers. */
+  readonly #listeners = new Set<(line: string) => void>()
   tools: readonly McpTool[] = []
   leftOut: readonly SkippedTool[] = []
 
@@ -127,18 +131,22 @@ class ServerConnection implements McpConnection {
 
   async call(
     { tool, args }: { readonly tool: string; readonly args: JsonObject },
-    { ms, signal }: Limits,
+    { ms, signal, said }: CallLimits,
   ): ReturnType<McpConnection['call']> {
     const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.#startMs, signal })
     const live = this.#live
     if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: true }
-    const options = { timeout: ms, maxTotalTimeout: ms, signal }
+    const listens = said === undefined ? {} : { onprogress: (at: Progress) => said(progressLine(at)) }
+    const options = { timeout: ms, maxTotalTimeout: ms, signal, ...listens }
+    if (said !== undefined) this.#listeners.add(said)
     const answer = live.client.callTool({ name: tool, arguments: { ...args } }, options)
     try {
       const result = await within(answer, { ms, signal })
       return { text: textOf(result), isError: result.isError === true }
     } catch (error) {
       return { text: `${lineOf(error)}${live.isDead ? saidBy(live.reached) : ''}`, isError: true }
+    } finally {
+      if (said !== undefined) this.#listeners.delete(said)
     }
   }
 
@@ -181,6 +189,9 @@ class ServerConnection implements McpConnection {
       live.isDead = true
     }
     client.onerror = () => {}
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      for (const listener of this.#listeners) listener(logLine(params))
+    })
     // The library refuses a whole list because of one tool, so the list is mended before it is read.
     live.reached.transport.onmessage = (message) => this.#mendList(message)
     return live
@@ -193,6 +204,21 @@ class ServerConnection implements McpConnection {
     result.tools = tools
     this.leftOut = [...this.leftOut, ...leftOut]
   }
+}
+
+interface Progress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+function progressLine({ progress, total, message = '' }: Progress): string {
+  return oneLine(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`)
+}
+
+function logLine({ level, data }: { readonly level: string; readonly data: unknown }): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  return oneLine(/^(?:debug|info|notice)$/.test(level) ? text : `${level}: ${text}`)
 }
 
 interface Listed {
@@ -238,6 +264,9 @@ function saidBy({ said }: Reached): string {
 }
 
 function lineOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
+  return oneLine(error instanceof Error ? error.message : String(error))
+}
+
+function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
 }

@@ -15,7 +15,11 @@ export interface Confiner {
   /** `bubblewrap`, or `none` with the reason. */
   readonly kind: string
   readonly why: string
-  wrap(argv: readonly [string, ...string[]]): readonly [string, ...string[]]
+  /** @param own further variables of the command's environment */
+  wrap(
+    argv: readonly [string, ...string[]],
+    own?: Readonly<Record<string, string>>,
+  ): readonly [string, ...string[]]
   /** The whole environment of a confined command; null without a sandbox. */
   readonly env: Readonly<Record<string, string>> | null
 }
@@ -26,13 +30,20 @@ const SECRET_NAME = /key|token|secret|passw|credential|auth/i
 export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief): Promise<Confiner> {
   const { exec, permissions } = brief
   const prompt = exec?.prompt === 'file' ? [promptDir(run)] : []
+  const own = exec ?? serverReach(brief)
   return await confiner(run, sandbox, {
     env: exec?.env ?? [],
-    write: exec?.write ?? [],
-    read: [...brief.read, ...(exec?.read ?? []), ...prompt],
-    network: exec?.network ?? (permissions.network === 'allow' ? 'allow' : 'deny'),
+    write: own.write ?? [],
+    read: [...brief.read, ...(own.read ?? []), ...prompt],
+    network: own.network ?? (permissions.network === 'allow' ? 'allow' : 'deny'),
     ...(brief.limits === undefined ? {} : { limits: brief.limits }),
   })
+}
+
+/** What the room's file gives to the MCP server that does the task. */
+function serverReach({ mcp, mcpWorker }: AgentBrief): Partial<Pick<Wide, 'read' | 'write' | 'network'>> {
+  const server = mcpWorker === undefined ? undefined : mcp?.servers[mcpWorker.server]
+  return server?.kind === 'stdio' ? server : {}
 }
 
 /** What confines a runbook whose record says that it is to be confined; or why nothing does. */
@@ -90,7 +101,9 @@ async function confiner(run: Run, sandbox: Sandbox, reach: Wide): Promise<Confin
     env,
     limits: reach.limits ?? {},
   }
-  return { kind: available.kind, why: '', wrap: (argv) => sandbox.wrap(argv, confinement), env }
+  const wrap: Confiner['wrap'] = (argv, own = {}) =>
+    sandbox.wrap(argv, { ...confinement, env: { ...env, ...own } })
+  return { kind: available.kind, why: '', wrap, env }
 }
 
 /**

@@ -7,10 +7,8 @@
 import { basename, dirname, join } from 'node:path'
 import { below } from '../../domain/agent/confinement.ts'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
-import { toldTime } from '../../domain/agent/model-retry.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
-import { isoSecond, isZone } from '../../files/values/times.ts'
 import { type AgentDeps, leaving } from '../../runner/deps.ts'
 import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
 import { askOverWork } from '../approvals/ask-to-run.ts'
@@ -19,6 +17,7 @@ import { Interrupted, interruptedEnd, openServices } from '../services.ts'
 import { type AgentLog, openLog } from '../worker-conversation.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
+import { rateLimited } from './limit-pause.ts'
 
 /** As bwrap, shells, node and most others say it. */
 const MISSING = /No such file or directory|not found|ENOENT|Cannot find module/i
@@ -59,12 +58,6 @@ export interface Exec {
 
 /** As sysexits.h has it: a temporary failure. */
 const TEMPORARY = 75
-/** If the program does not say when its limit ends. */
-const PAUSE_MS = 15 * 60_000
-const SHORTEST_PAUSE_MS = 2_000
-/** A time beyond this, or one that passed longer ago than a clock is wrong, is not what a rate limit means. */
-const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
-const JUST_PASSED_MS = 60_000
 /** Linux takes 128 KiB, the end mark included, as one argument. */
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
 const TOO_LONG =
@@ -231,22 +224,13 @@ function ended(
 
 function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
   const { run } = exec
-  const { signal, world } = run.deps
+  const { signal } = run.deps
   if (result.ended === 'stopped')
     return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
   if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
   const isBusy = output.busy && result.ended !== 'timeout'
-  if (result.exitCode === TEMPORARY || output.limited || isBusy) {
-    const now = world.clock.now()
-    const zone = run.deps.env['TZ'] ?? 'UTC'
-    const told = output.resetsAt ?? toldTime(output.aboutLimit, { now, zone, isZone })
-    return {
-      kind: 'parked',
-      by: 'model',
-      error: 'the worker reached a rate limit',
-      retryAt: resumeAt(told, now),
-    }
-  }
+  if (result.exitCode === TEMPORARY || output.limited || isBusy)
+    return rateLimited(run, output.aboutLimit, output.resetsAt)
   if (result.ended === 'timeout')
     return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
   const hidden = exec.confine.kind === 'none' ? null : notShown(run, result.tail)
@@ -255,12 +239,4 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
   const why = output.trouble.split('\n')[0] || output.result
   const says = why === '' ? '' : `: ${why}`
   return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
-}
-
-/** When to try again, as ISO time: what the program said, if that is plausible. */
-function resumeAt(told: number | null, now: number): string {
-  const wait = told === null ? PAUSE_MS : told - now
-  const at =
-    now + (wait > -JUST_PASSED_MS && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
-  return isoSecond(at)
 }

@@ -1,16 +1,12 @@
 /**
- * Checks of `neo doctor` on models and command-line agents. Invariant 1: without a configured model, nothing is sent.
+ * Checks of `neo doctor` on models. Invariant 1: without a configured model, nothing is sent.
  * Invariant 2: no key is printed, whatever a server answers.
  */
-import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { lockOwner } from '../../engine/lock.ts'
-import type { Sandbox } from '../../ports/sandbox-port.ts'
 import { environmentOf } from '../config/read-config-file.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
@@ -110,66 +106,4 @@ function withoutKeys(text: string, { providers }: HomeConfig): string {
     .flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
     .filter((secret) => secret.length >= LEAST_SECRET)
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), redact(text))
-}
-
-/** Checks that the programs of `workers:` exist, and that the sandbox can see them. */
-export async function checkWorkers(
-  { world }: Opened,
-  { config }: Snapshot,
-  env: Env,
-): Promise<readonly Finding[]> {
-  const sandbox = world.agent?.sandbox
-  const available = (await sandbox?.available()) ?? { wrong: '', next: '' }
-  const inside = sandbox !== undefined && 'kind' in available ? sandbox : null
-  const checks = Object.entries(config.workers).map(async ([name, worker]): Promise<Finding> => {
-    const [program] = worker.command
-    const part = `exec:${name}`
-    if (!isProgram(program, env))
-      return {
-        part,
-        state: 'wrong',
-        says: `${program} is not on PATH`,
-        next: `install ${program}`,
-      }
-    const read = [...config.sandboxRead, ...worker.read, ...worker.write]
-    if (inside !== null && !(await isSeen(inside, { program, read, env })))
-      return {
-        part,
-        state: 'wrong',
-        says: `${program} can't start: the sandbox does not see it`,
-        next: `add its folder to workers.${name}.read in neo.yaml`,
-      }
-    return { part, state: 'ok', says: worker.command.join(' ') }
-  })
-  return Promise.all(checks)
-}
-
-/** Asks a shell inside the sandbox: what it sees depends on links and mounts. */
-function isSeen(
-  sandbox: Sandbox,
-  { program, read, env }: { readonly program: string; readonly read: readonly string[]; readonly env: Env },
-): Promise<boolean> {
-  const { PATH = '', HOME = '' } = env
-  const own = { PATH, HOME }
-  const [shell, ...args] = sandbox.wrap(['/bin/sh', '-c', 'command -v -- "$0"', program], {
-    ...{ write: [], read, network: 'deny', cwd: '/', program },
-    env: own,
-  })
-  return new Promise((done) => {
-    execFile(shell, args, { env: own, timeout: LIMIT_MS }, (error) => done(error === null))
-  })
-}
-
-function isProgram(program: string, env: Env): boolean {
-  const places = program.includes('/')
-    ? [program]
-    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program))
-  return places.some((path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
 }

@@ -1,12 +1,12 @@
 /** Commands for tasks, rooms, sessions and schedules. */
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
-import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { TASK_STATUSES, WORKER_FORMS } from '../../domain/task/task.ts'
 import { taskKeys } from '../../files/kinds/task-keys.ts'
 import type { Option, Spec } from '../spec.ts'
 import { headerFlags } from './header-flags.ts'
 
 const ROOM_OPTION: Option = { flags: '--room <room>', about: 'Only this room' }
-const WORKER = ['worker', 'Who does the work: agent, shell, human or exec:<name>'] as const
+const WORKER = ['worker', `Who does the work: ${WORKER_FORMS}`] as const
 const PRIORITY = ['priority', 'Set the priority'] as const
 const LABEL = ['labels', 'Add a label'] as const
 /** Keys of a task without a flag: they are set in the file. */

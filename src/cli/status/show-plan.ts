@@ -181,6 +181,7 @@ export function planned(decision: Decision, snapshot: Snapshot, past: readonly U
       return { ...row, worker, model, cost: costText(estimate), estimate }
     }
     case 'exec':
+    case 'mcp':
     case 'peer':
       return { ...row, worker, cost: 'unknown' }
     case 'shell':

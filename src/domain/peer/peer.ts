@@ -116,7 +116,7 @@ export interface AgentConfig {
   /** Queries of all peers that are answered at the same time. */
   readonly maxQueries: number
   readonly discoveryIntervalMs: number
-  /** Who does delegated tasks, `exec:<name>`; null: the worker of the room. */
+  /** Who does delegated tasks, `exec:<name>` or `mcp:<server>`; null: the worker of the room. */
   readonly workAi: string | null
   readonly mirror: {
     readonly enabled: boolean

@@ -131,6 +131,7 @@ function pending(file: TaskFile, context: PlanContext): Candidate | null {
       return needsApproval(file) ? withApproval(file, context, attempt) : start(file, attempt)
     case 'agent':
     case 'exec':
+    case 'mcp':
     case 'peer':
       return agentStart(file, context, attempt)
   }

@@ -14,6 +14,10 @@ export type McpServerConfig =
       readonly command: string
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
+      /** In the sandbox, where it does a task by itself; absent: the worktree, and the network as the room permits. */
+      readonly read?: readonly string[]
+      readonly write?: readonly string[]
+      readonly network?: 'allow' | 'deny'
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 

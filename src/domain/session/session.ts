@@ -142,6 +142,8 @@ export interface AgentBrief {
   readonly warnings?: readonly string[]
   /** For `exec:<name>`. */
   readonly exec?: ExecWorker
+  /** For `mcp:<server>`: `mcp` has this server alone. `tool`: null if the server's only fitting one is meant. */
+  readonly mcpWorker?: { readonly server: string; readonly tool: string | null }
   /** Model calls at most. */
   readonly turns: number
   /** The sandbox: `bubblewrap` or `none`. */

@@ -28,15 +28,40 @@ export const BLOCKED_BY = ['model', 'budget', 'ask', 'disk', 'interrupted', 'fil
 export type BlockedBy = (typeof BLOCKED_BY)[number]
 
 /**
- * `isNamed`: written as `kind:name`. `needsModel`: waits for a model or program, and counts against budgets.
- * `reachesOut`: runs commands of the host or uses another machine.
+ * `form`: how files write it; `kind:NAME` has a name. `is`: what it is, for people. `needsModel`: waits for a model or
+ * program, and counts against budgets. `reachesOut`: runs commands of the host or uses another machine.
  */
 export const WORKER_KINDS = {
-  agent: { isNamed: false, needsModel: true, reachesOut: false },
-  shell: { isNamed: false, needsModel: false, reachesOut: true },
-  human: { isNamed: false, needsModel: false, reachesOut: false },
-  exec: { isNamed: true, needsModel: true, reachesOut: true },
-  peer: { isNamed: true, needsModel: true, reachesOut: true },
+  agent: { form: 'agent', is: 'a model', isNamed: false, needsModel: true, reachesOut: false },
+  shell: {
+    form: 'shell',
+    is: 'the `sh` blocks of the text',
+    isNamed: false,
+    needsModel: false,
+    reachesOut: true,
+  },
+  exec: {
+    form: 'exec:NAME',
+    is: 'a program in `workers:` of neo.yaml',
+    isNamed: true,
+    needsModel: true,
+    reachesOut: true,
+  },
+  mcp: {
+    form: 'mcp:SERVER',
+    is: 'a tool of a server in `mcp_servers:` of the room',
+    isNamed: true,
+    needsModel: true,
+    reachesOut: true,
+  },
+  peer: {
+    form: 'peer:ID',
+    is: 'the agent of another home',
+    isNamed: true,
+    needsModel: true,
+    reachesOut: true,
+  },
+  human: { form: 'human', is: 'a person', isNamed: false, needsModel: false, reachesOut: false },
 } as const
 export type WorkerKind = keyof typeof WORKER_KINDS
 type NamedKind = {
@@ -126,6 +151,17 @@ export const REACHING = (Object.keys(WORKER_KINDS) as WorkerKind[]).filter(
   (kind) => WORKER_KINDS[kind].reachesOut,
 )
 
+/** `agent, shell, …` for messages and help. */
+export const WORKER_FORMS = listed(Object.values(WORKER_KINDS).map(({ form }) => form))
+/** Each with what it is, in Markdown. */
+export const WORKERS_EXPLAINED = listed(
+  Object.values(WORKER_KINDS).map(({ form, is }) => `\`${form}\` (${is})`),
+)
+
+function listed(all: readonly string[]): string {
+  return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
+}
+
 export function needsModel(kind: WorkerKind): boolean {
   return WORKER_KINDS[kind].needsModel
 }
@@ -133,6 +169,12 @@ export function needsModel(kind: WorkerKind): boolean {
 /** The text form of a worker, as written in files: `exec:claude-code`. */
 export function workerText(worker: Worker): string {
   return 'name' in worker ? `${worker.kind}:${worker.name}` : worker.kind
+}
+
+/** `codex/review` of `mcp:codex/review`; without a tool, the one that can take a task. */
+export function mcpTarget(name: string): { readonly server: string; readonly tool: string | null } {
+  const [server = '', tool] = name.split(/\/(.*)/s)
+  return { server, tool: tool ?? null }
 }
 
 const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {

@@ -17,6 +17,7 @@ import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
 import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import { missingProgram } from '../../domain/task/missing-program.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
 import { needsModel, type Worker } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
@@ -85,7 +86,7 @@ class HomeAgents implements Agents {
       const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
       const { worker, model } = settings
       if (!needsModel(worker.kind)) continue
-      cannot.set(id, this.blockedReason(snapshot, { worker, model, body: file.task.body, known: why }))
+      cannot.set(id, this.blockedReason(snapshot, { file, worker, model, known: why }))
       const budget = this.check(snapshot, { file, model, room: file.room })
       if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
     }
@@ -132,18 +133,18 @@ class HomeAgents implements Agents {
 
   private blockedReason(
     snapshot: Snapshot,
-    of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
+    of: { file: TaskFile; worker: Worker; model: string; known: Map<string, string | null> },
   ): string | null {
-    const { worker } = of
+    const { worker, file } = of
     if (worker.kind === 'peer') return peerHindrance(this.options.world, worker.name)
-    if (worker.kind === 'exec') {
-      const names = Object.keys(snapshot.config.workers)
-      if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
-      return `worker ${worker.name} not found under workers: in neo.yaml; it has ${names.join(', ') || 'none'}`
+    if (worker.kind !== 'agent') {
+      const room = snapshot.rooms.get(file.room)?.room ?? null
+      const missing = missingProgram(worker, { config: snapshot.config, room, roomName: file.room })
+      return missing ?? (this.deps === null ? NO_AGENTS : null)
     }
     const trouble = this.modelTrouble(of.model, of.known)
     // It may have been meant as a runbook.
-    return trouble !== null && hasSteps(of.body) ? `${trouble}${AS_RUNBOOK}` : trouble
+    return trouble !== null && hasSteps(file.task.body) ? `${trouble}${AS_RUNBOOK}` : trouble
   }
 
   private modelTrouble(ref: string, known: Map<string, string | null>): string | null {
@@ -261,6 +262,7 @@ function neoCall(room: string, model: string): Omit<UsageCall, 'at' | 'usage' | 
 }
 
 function sessionCall(record: SessionRecord): Omit<UsageCall, 'at' | 'usage' | 'usd' | 'model'> {
-  const kind = record.agent?.exec === undefined ? 'session' : 'exec'
+  const { exec, mcpWorker } = record.agent ?? {}
+  const kind = exec === undefined && mcpWorker === undefined ? 'session' : 'exec'
   return { room: record.room, task: record.taskId, session: record.id, kind }
 }

@@ -12,6 +12,7 @@ import { rememberedFor } from '../../domain/memory/memory-context.ts'
 import { harmless, wrapped } from '../../domain/agent/neo-data.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
+import { mcpTarget, type Worker } from '../../domain/task/task.ts'
 import type { Settings } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall-answers.ts'
@@ -87,14 +88,15 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   const { skills, problems: skillProblems } = await skillsOf(context, input.place)
   const persona = personaFor(context, file.task.labels)
   const problems = [...persona.problems, ...skillProblems]
-  const instructions = exec === undefined ? await instructionsOf(context, input.place) : []
+  const isProgram = worker.kind !== 'agent'
+  const instructions = isProgram ? [] : await instructionsOf(context, input.place)
   return {
-    model: exec === undefined ? settings.model : '',
+    model: isProgram ? '' : settings.model,
     system: systemOf(context, input, {
       skills,
       instructions,
       persona: persona.texts,
-      isProgram: exec !== undefined,
+      isProgram,
     }),
     prompt: promptOf(context, input),
     body: file.task.body,
@@ -102,7 +104,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     read: [...config.sandboxRead, ...skillFolders(context, skills)],
     ...(problems.length === 0 ? {} : { warnings: problems.slice(0, MOST_WARNINGS) }),
     limits: config.sandboxLimits,
-    ...(exec === undefined ? serversOf(room) : { exec }),
+    ...(exec === undefined ? serversOf(room, worker) : { exec }),
     turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
     depth: depthOf(file),
     sandbox: confined === undefined || 'wrong' in confined ? 'none' : confined.kind,
@@ -131,12 +133,15 @@ function permissionsOf(room: Room | null): AgentBrief['permissions'] {
   }
 }
 
-/** The room's MCP servers as its file has them, so that no key gets into a record. */
-function serversOf(room: Room | null): Pick<AgentBrief, 'mcp'> {
-  const servers = room?.mcpServers ?? {}
+/** The room's MCP servers as its file has them, so that no key gets into a record; for a task of one, that one alone. */
+function serversOf(room: Room | null, worker: Worker): Pick<AgentBrief, 'mcp' | 'mcpWorker'> {
+  const target = worker.kind === 'mcp' ? mcpTarget(worker.name) : null
+  const all = Object.entries(room?.mcpServers ?? {})
+  const servers = Object.fromEntries(all.filter(([name]) => target === null || name === target.server))
   const given = room?.permissions['mcp']
-  if (Object.keys(servers).length === 0 || given === 'deny') return {}
-  return { mcp: { servers, permission: given === 'allow' || given === 'ask' ? given : null } }
+  const own = target === null ? {} : { mcpWorker: target }
+  if (Object.keys(servers).length === 0 || given === 'deny') return own
+  return { ...own, mcp: { servers, permission: given === 'allow' || given === 'ask' ? given : null } }
 }
 
 function permission(value: unknown, usual: Permission): Permission {

@@ -2,7 +2,7 @@
 import { CONTEXT_TYPES, PEER_PRIORITIES, PERMISSION_LEVELS } from '../../domain/peer/peer.ts'
 import { agentId, agentRole, contextKeys, endpoint } from '../kinds/read-agent.ts'
 import { duration, durationMs } from '../values/duration.ts'
-import { nonEmptyText } from '../values/header-values.ts'
+import { nonEmptyText, parseWorker } from '../values/header-values.ts'
 import {
   choice,
   decimal,
@@ -17,6 +17,9 @@ import {
   textList,
 } from '../values/shape.ts'
 import { time } from '../values/times.ts'
+
+/** Kinds of workers that can do a task of another home by themselves. */
+const WORK_AI: readonly (string | undefined)[] = ['exec', 'mcp']
 
 export const ruleShape = onlyKeys({
   agent_id: describe(
@@ -128,8 +131,8 @@ export const agentSectionShape = onlyKeys({
     text('a duration of at least 1s, such as 60s', (value) => (durationMs(value) ?? 0) >= LEAST_INTERVAL_MS),
   ),
   work_ai: describe(
-    'Worker of tasks that other agents start, as `exec:NAME`. Default: the worker of the room.',
-    matching('exec:NAME, with a name under workers', /^exec:[A-Za-z0-9][\w.-]{0,63}$/),
+    'Worker of tasks that other agents start: `exec:NAME` with a name under `workers`, or `mcp:SERVER` with a name under `mcp_servers` of the room. Default: the worker of the room.',
+    text('exec:NAME or mcp:SERVER', (value) => WORK_AI.includes(parseWorker(value)?.kind)),
   ),
   mirror: describe(
     'Record of what you do in your editor, for answers.',

@@ -4,7 +4,7 @@
  */
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
-import { REVIEWS } from '../../domain/task/task.ts'
+import { REVIEWS, WORKER_FORMS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
@@ -71,10 +71,7 @@ export const roomShape = keys({
     'Branch that work starts from and is merged into. Default: the one that is checked out in the workspace.',
     nonEmptyText,
   ),
-  worker: describe(
-    'Default worker of tasks: `agent`, `shell`, `exec:NAME` or `human`. Default: `agent`.',
-    worker,
-  ),
+  worker: describe(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, worker),
   model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
   orchestrator: describe(
     'What the Neo of the room reacts to. `auto`: messages, failures and questions. `off`: only messages. Default: `auto`.',
@@ -122,7 +119,7 @@ export const roomShape = keys({
   ),
   approvers: describe('Members besides you who may decide requests of this room.', textList(nonEmptyText)),
   mcp_servers: describe(
-    'MCP servers whose tools agents can use, by name, as in other MCP clients.',
+    'MCP servers by name, as in other MCP clients: their tools are for agents, and one can do a task (`worker: mcp:SERVER`).',
     map(
       keys({
         type: describe('Accepted for compatibility and ignored.', text()),
@@ -131,6 +128,18 @@ export const roomShape = keys({
         env: describe(`Environment of the program. \`\${NAME}\` inserts a variable.`, map(text())),
         url: describe('URL, for a server over HTTP.', nonEmptyText),
         headers: describe('HTTP headers for each request.', map(text())),
+        read: describe(
+          'As `worker: mcp:SERVER`: what it may read besides the worktree.',
+          textList(nonEmptyText),
+        ),
+        write: describe(
+          'As `worker: mcp:SERVER`: what it may write besides the worktree.',
+          textList(nonEmptyText),
+        ),
+        network: describe(
+          'As `worker: mcp:SERVER`: network access. Default: that of `permissions`.',
+          choice('allow', 'deny'),
+        ),
       }),
     ),
   ),
@@ -216,6 +225,9 @@ function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Ro
         command: one.command,
         args: one.args ?? [],
         env: defined(one.env ?? {}),
+        ...(one.read === undefined ? {} : { read: one.read }),
+        ...(one.write === undefined ? {} : { write: one.write }),
+        ...(one.network === undefined ? {} : { network: one.network }),
       }
     else if (one?.url !== undefined)
       servers[name] = { kind: 'http', url: one.url, headers: defined(one.headers ?? {}) }

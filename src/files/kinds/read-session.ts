@@ -1,5 +1,6 @@
 /** The session file, `rooms/<room>/sessions/<id>.md`. The body is the hand-over summary and the long result. */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
+import { WORKER_FORMS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
 import { camelKeys, id, nonEmptyText, used, withoutUndefined, worker } from '../values/header-values.ts'
 import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
@@ -9,7 +10,7 @@ import { instantOf, time } from '../values/times.ts'
 export const sessionShape = keys({
   id: describe('Id of the session.', id),
   task: describe('Task that it worked on.', nonEmptyText),
-  worker: describe('Worker: `agent`, `shell` or `exec:NAME`.', worker),
+  worker: describe(`Worker: ${WORKER_FORMS}.`, worker),
   model: describe('Model as `provider/model`.', text()),
   workspace: describe('Repository or folder that it worked in.', text()),
   branch: describe('Branch with its commits.', text()),

@@ -2,7 +2,14 @@
  * The keys of a task's header, one row each: kind of value, allowed values, description. Plain data: it loads neither
  * zod nor a parser, so that commands can use it. check-value.ts says what a row means.
  */
-import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../../domain/task/task.ts'
+import {
+  BLOCKED_BY,
+  ON_INTERRUPT,
+  PRIORITIES,
+  REVIEWS,
+  TASK_STATUSES,
+  WORKERS_EXPLAINED,
+} from '../../domain/task/task.ts'
 import { duration } from '../values/duration.ts'
 import {
   budget,
@@ -63,10 +70,7 @@ export const taskKeys = {
     'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
     textList(nonEmptyText),
   ),
-  worker: describe(
-    'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml), `peer:ID` (the agent of another home) or `human`. Default: that of the room.',
-    worker,
-  ),
+  worker: describe(`What does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
   model: describe(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
     nonEmptyText,

@@ -2,6 +2,7 @@
 import {
   type Budget,
   type Retry,
+  WORKER_FORMS,
   WORKER_KINDS,
   type Worker,
   type WorkerKind,
@@ -16,12 +17,14 @@ const DEFAULT_BACKOFF_MS = 30_000
 const MOST_RETRIES = 100
 
 const NAME_OF_WORKER = /^[A-Za-z0-9][\w.-]{0,63}$/
+/** The tool as MCP allows it. */
+const NAME_WITH_TOOL = /^[A-Za-z0-9][\w.-]{0,63}(?:\/[\w./-]{1,128})?$/
 /** Valid in file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
 export const id = matching('an id such as t-7f3k2q', ID)
-export const worker = text('agent, shell, human or exec:<name>', (value) => parseWorker(value) !== null)
+export const worker = text(WORKER_FORMS, (value) => parseWorker(value) !== null)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
 export const nonEmptyText = text('text', (value) => value.trim() !== '')
 export const retry = either(
@@ -61,7 +64,8 @@ export function parseWorker(value: string): Worker | null {
   if (!Object.hasOwn(WORKER_KINDS, kind)) return null
   if (WORKER_KINDS[kind as WorkerKind].isNamed !== (name !== undefined)) return null
   if (name === undefined) return { kind } as Worker
-  return NAME_OF_WORKER.test(name) ? ({ kind, name } as Worker) : null
+  const form = kind === 'mcp' ? NAME_WITH_TOOL : NAME_OF_WORKER
+  return form.test(name) ? ({ kind, name } as Worker) : null
 }
 
 /** `none` and `rules` both mean no model; the program uses the older name `rules`. */

@@ -25,6 +25,7 @@ export function detailOf(file: TaskFile, asked: Asked): Omit<TaskDetail, keyof T
       'shell',
       'human',
       ...Object.keys(snapshot.config.workers).map((name) => `exec:${name}`),
+      ...Object.keys(snapshot.rooms.get(room)?.room.mcpServers ?? {}).map((name) => `mcp:${name}`),
     ],
     settings: {
       worker: workerText(worker),

@@ -60,7 +60,7 @@ export const createSession = action({
       'Folder to work in; default: the workspace of the room. Another one must be allowed in the configuration of the home',
     ),
     model: takes(session.model, '<provider>/<model>; default: the model of the room'),
-    worker: takes(session.worker, 'agent or exec:<name>; default: the worker of the room'),
+    worker: takes(session.worker, 'agent, exec:NAME or mcp:SERVER; default: the worker of the room'),
     task_id: takes(session.taskId, 'Id of the task to start'),
   },
   aliases: { workspace: 'workspace_path', task: 'task_id' },

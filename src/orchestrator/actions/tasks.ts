@@ -6,6 +6,7 @@ import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { dataLine } from '../../domain/agent/neo-data.ts'
 import { taskCreate } from '../../hub/methods/task-methods.ts'
 import { taskComplete, taskStart } from '../../hub/methods/task-status.ts'
+import { WORKER_FORMS } from '../../domain/task/task.ts'
 import { type ActionContext, action, fieldOf, hubParams, needs, type Step, takes } from './action.ts'
 
 const create = taskCreate.params.shape
@@ -23,7 +24,7 @@ export const createTask = action({
       'Everything the worker needs, in Markdown: goal, files, limits, how to tell that it is done',
     ),
     priority: takes(create.priority, 'Default: normal'),
-    worker: takes(create.worker, 'agent, human or exec:<name>; default: the worker of the room'),
+    worker: takes(create.worker, `${WORKER_FORMS}; default: the worker of the room`),
     labels: takes(create.labels, 'Labels to find it by'),
     due: takes(create.due, 'A date such as 2026-03-05'),
     depends_on: takes(

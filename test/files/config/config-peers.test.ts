@@ -92,6 +92,10 @@ describe('agent', () => {
     })
   })
 
+  test.each(['mcp:codex', 'mcp:codex/review', 'exec:claude'])('work_ai may be %s', (worker) => {
+    expect(configOf(`agent: { id: ana, work_ai: ${worker} }`).agent?.workAi).toBe(worker)
+  })
+
   test('without an id it warns that the protocol is off', () => {
     expect(configOf('agent: { port: 9000 }').agent).toBeNull()
     expect(problemsOf('agent: { port: 9000 }')).toMatchObject([

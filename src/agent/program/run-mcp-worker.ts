@@ -1,0 +1,183 @@
+/**
+ * A tool of an MCP server that does a task by itself (`mcp:<server>`): one call a round, with the prompt. Invariants:
+ * 1. a server that is a process runs confined, or a person has approved it; one over HTTP only if the room permits it;
+ * 2. a call is on disk before it is made, so a restart never makes it twice: it isn't known how far it got; 3. what the
+ * server says is masked before it is written.
+ */
+import { join } from 'node:path'
+import { NO_USAGE } from '../../domain/agent/model-message.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import type { AgentBrief } from '../../domain/session/session.ts'
+import type { McpServerConfig } from '../../domain/room/room.ts'
+import type { McpConnection } from '../../ports/mcp-port.ts'
+import { type AgentDeps, abortedEnd } from '../../runner/deps.ts'
+import { type Run, OUTPUT_BYTES } from '../../runner/run-step.ts'
+import { askOverWork } from '../approvals/ask-to-run.ts'
+import { type Confiner, confinerOf } from '../approvals/confiner.ts'
+import { type McpSession, masked, openMcpSession, startServer } from '../mcp-servers.ts'
+import { Interrupted, interruptedEnd, openServices } from '../services.ts'
+import { type AgentLog, openLog } from '../worker-conversation.ts'
+import type { AgentEnd } from '../worker-model-call.ts'
+import { BUSY_TEXT } from './exec-busy.ts'
+import { rateLimited } from './limit-pause.ts'
+import { toolForTask } from './tool-for-task.ts'
+
+export interface McpWork {
+  readonly run: Run
+  readonly brief: AgentBrief
+  readonly deps: AgentDeps
+  readonly confine: Confiner
+  readonly session: McpSession
+  readonly log: AgentLog
+  readonly server: string
+  readonly tool: string | null
+  readonly config: McpServerConfig
+  connection: McpConnection | null
+  said: { readonly result: string; readonly report: string }
+  round: number
+}
+
+interface Answer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** Lines of the server that the transcript keeps in one round, and how long one is. */
+const MOST_LINES = 500
+const LONGEST_LINE = 500
+/** The end of an answer that failed, as of a command. */
+const TAIL = 4096
+
+export async function openMcpWork(
+  run: Run,
+  brief: AgentBrief,
+): Promise<McpWork | { readonly wrong: string }> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { wrong: 'this build cannot run agents' }
+  const { server = '', tool = null } = brief.mcpWorker ?? {}
+  const config = brief.mcp?.servers[server]
+  if (config === undefined) return { wrong: `the room has or permits no MCP server ${server}` }
+  const confine = await confinerOf(run, deps.sandbox, brief)
+  return {
+    ...{ run, brief, deps, confine, server, tool, config },
+    session: openMcpSession(run, deps, confine),
+    log: openLog(run.record, run.deps),
+    connection: null,
+    said: { result: '', report: '' },
+    round: 0,
+  }
+}
+
+/** @param feedback what the checks said; null in the first round */
+export async function runMcpWork(
+  work: McpWork,
+  feedback: { readonly text: string } | null,
+): Promise<AgentEnd> {
+  const { run, brief, deps } = work
+  const key = `mcp-${work.round++}`
+  const before = run.deps.world.files.readJson(noteOf(run, key)) as Partial<Answer> | null
+  if (before !== null)
+    return before.text === undefined ? interrupted(work, key) : ended(work, before as Answer)
+  const spent = deps.budget(run.record)
+  if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
+  try {
+    const no = key === FIRST || work.confine.kind !== 'none' ? await allowed(work) : null
+    if (no !== null) return failed(no)
+    const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
+    const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
+    return await callOnce(work, { key, prompt })
+  } catch (error) {
+    return interruptedEnd(error, run.deps.signal)
+  }
+}
+
+const FIRST = 'mcp-0'
+
+/** Without a sandbox, a person approves a process once a session; so they do what leaves the machine, or what the room asks about. */
+async function allowed({ run, brief, deps, confine, server, config }: McpWork): Promise<string | null> {
+  const permission = brief.mcp?.permission ?? null
+  const what = config.kind === 'http' ? config.url : [config.command, ...config.args].join(' ')
+  if (config.kind === 'stdio' && confine.kind === 'none') {
+    const why = `there is no sandbox (${confine.why})`
+    const request = { what: 'the worker', commands: [what], why, steps: [] }
+    const approval = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
+    if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+    return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
+  }
+  if (permission === 'allow' || (permission === null && config.kind === 'stdio')) return null
+  const services = openServices(run, deps, new Set())
+  const reason =
+    config.kind === 'http'
+      ? `this sends the task to the MCP server ${server}`
+      : `this room needs approval to run the MCP server ${server} for a task`
+  const approval = await services.approve('leave-mcp', { tool: 'mcp', arguments: { server, what }, reason })
+  return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
+}
+
+async function callOnce(
+  work: McpWork,
+  { key, prompt }: { readonly key: string; readonly prompt: string },
+): Promise<AgentEnd> {
+  const { run, deps, brief, session, log, server } = work
+  const { world, signal, on } = run.deps
+  const connection = work.connection ?? (await startServer(session, server, work.config))
+  if (signal.aborted) return abortedEnd(signal)
+  if ('wrong' in connection) return failed(`the MCP server ${server} is not available: ${connection.wrong}`)
+  work.connection = connection
+  const tool = toolForTask(connection.tools, work)
+  if ('wrong' in tool) return failed(tool.wrong)
+  const args = tool.arguments(prompt, run.place.cwd)
+  log.put('tool_call', `${key}-call`, { tool: `${server}/${tool.name}`, input: args })
+  world.files.writeJson(noteOf(run, key), {})
+  on.line?.(`calls ${server}/${tool.name}`)
+  const ms = Math.max(1, run.deadline - world.clock.now())
+  const limits = { ms, signal, said: listener(work, key) }
+  const given = await connection.call({ tool: tool.name, args }, limits)
+  // No answer came, so the note stays as it is.
+  if (signal.aborted) return abortedEnd(signal)
+  const answer = { text: redact(masked(session, given.text)).slice(0, OUTPUT_BYTES), isError: given.isError }
+  log.put('tool_result', `${key}-result`, {
+    result: { text: answer.text, isError: answer.isError ? 'yes' : 'no' },
+  })
+  const usage = { ...NO_USAGE, source: 'estimated' as const }
+  deps.used(run.record, { key: `${run.record.id}:${key}`, usage, model: brief.model })
+  const isLate = answer.isError && world.clock.now() >= run.deadline
+  world.files.writeJson(noteOf(run, key), answer)
+  return isLate ? { kind: 'failed', why: 'timeout', error: 'Timed out', tail: '' } : ended(work, answer)
+}
+
+/** Progress and log messages, for `neo session tail` and the transcript. */
+function listener({ run, session, log }: McpWork, key: string): (line: string) => void {
+  let count = 0
+  return (line) => {
+    const text = redact(masked(session, line)).trim().slice(0, LONGEST_LINE)
+    if (text === '' || count >= MOST_LINES) return
+    log.note('assistant', `${key}-said-${count++}`, { parts: [{ kind: 'text', text }] })
+    run.deps.on.line?.(text)
+  }
+}
+
+function ended(work: McpWork, { text, isError }: Answer): AgentEnd {
+  const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')
+  const line = first.trim()
+  work.said = { result: line, report: text.includes('\n') ? text : '' }
+  if (!isError) return { kind: 'passed' }
+  if (BUSY_TEXT.test(text)) return rateLimited(work.run, text)
+  const says = line === '' ? '' : `: ${line}`
+  return { ...failed(`the MCP server ${work.server} failed${says}`), tail: text.slice(-TAIL) }
+}
+
+/** It ran when the daemon ended, and its end was not seen. */
+function interrupted({ server }: McpWork, step: string): AgentEnd {
+  const error = `the MCP server ${server} was interrupted, and it is unknown how far it got`
+  return { kind: 'unknown', step, error }
+}
+
+function failed(error: string) {
+  return { kind: 'failed', why: 'agent', error, tail: '' } as const
+}
+
+/** `{}` while the call runs, then its answer. */
+function noteOf({ deps }: Run, key: string): string {
+  return join(deps.dirs.session, `${key}.json`)
+}
