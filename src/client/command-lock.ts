@@ -53,7 +53,10 @@ export async function withCommandLock<T>(
       return await recovered({ ...context, journal }, (own) => act(own, 'daemon'))
     }
     if (world.clock.now() >= end)
-      throw new HubError(HUB_CODES.busy, `Cannot change the home now: another command holds its lock${by(owner)}`)
+      throw new HubError(
+        HUB_CODES.busy,
+        `Cannot change the home now: another command holds its lock${by(owner)}`,
+      )
     await new Promise<void>((resolve) => void world.clock.after(LOOK_MS, resolve))
   }
 }
