@@ -82,7 +82,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`memory\` | a stamp for each room, which changes when what the room remembers does |
 | \`audit\` | the last decisions, then each new one |
 | \`members\` | the people of the home, without the numbers of their accounts; for who may see the home |
-| \`agents\` | says that the presence of agents of other homes, or their requests, have changed; \`agent.list\` and \`agent.requests\` have the news |
+| \`agents\` | says that the presence of agents of other homes, their requests, or their answers have changed; \`agent.list\`, \`agent.requests\` and \`agent.asked\` have the news |
 | \`health\` | how each part of Neo is, since when, and what to do; for who may see the home |
 `
 

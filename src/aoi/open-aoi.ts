@@ -11,6 +11,7 @@ import { type Hub, HubError } from '../hub/hub.ts'
 import type {
   AnswerView,
   ApprovedAnswer,
+  AskedView,
   DelegatedView,
   FoundAgent,
   Inspected,
@@ -23,6 +24,7 @@ import { AwaitedAsks } from './desk/awaited-asks.ts'
 import { type Desk, openDesk } from './desk/desk.ts'
 import { openListener } from './listener.ts'
 import { type AoiOptions, openParts, type Parts } from './parts.ts'
+import { laterAnswers } from './out/later-answers.ts'
 import { peerWork } from './out/peer-work-here.ts'
 import { openPresence, type Presence } from './presence.ts'
 import { viewRequest } from './desk/request-view.ts'
@@ -88,6 +90,10 @@ class HomeAoi implements Aoi {
     return this.parts.requests.all().toReversed().slice(0, most).map(viewRequest)
   }
 
+  asked(most: number): readonly AskedView[] {
+    return this.parts.own.all(most)
+  }
+
   inspect(endpoint: string): Promise<Inspected> {
     return this.parts.outgoing.inspect(endpoint)
   }
@@ -97,19 +103,8 @@ class HomeAoi implements Aoi {
   }
 
   async query(to: Peer, of: PeerQuery): Promise<AnswerView> {
-    const { context, own, outgoing } = this.parts
-    const { clock, random } = context.world
-    const requestId = random.id('r')
-    // It is known before it is sent: the answer may be faster than the reply.
-    own.put({ agentId: to.id, requestId, query: of.query, at: clock.now() })
-    try {
-      const answer = await outgoing.query(to, { ...of, requestId })
-      if (answer.completed) own.done(to.id, requestId)
-      return answer
-    } catch (error) {
-      own.done(to.id, requestId)
-      throw error
-    }
+    const { ask, own, changed } = this.parts
+    return await ask(own, to, of).finally(changed)
   }
 
   execute(to: Peer, of: PeerTask): Promise<DelegatedView> {
@@ -117,12 +112,14 @@ class HomeAoi implements Aoi {
   }
 
   async revoked(id: string): Promise<void> {
-    const { requests, notifications, hub } = this.parts
+    const { requests, notifications, own, hub, changed } = this.parts
     for (const request of requests.open().filter((one) => one.agentId === id)) {
       if (request.kind === 'query') this.desk.queries.refuse(request, 'this agent is revoked')
       else await cancelTask(hub, request)
     }
     notifications.forget(id)
+    own.end(id, 'you have revoked this agent')
+    changed()
   }
 
   approved(answer: ApprovedAnswer): void {
@@ -146,7 +143,9 @@ class HomeAoi implements Aoi {
   }
 }
 
-function presenceOf({ context, config, outgoing, changed }: Parts): Presence {
+function presenceOf(parts: Parts): Presence {
+  const { context, config, outgoing, changed } = parts
+  const catchUp = laterAnswers(parts)
   return openPresence({
     clock: context.world.clock,
     intervalMs: () => config()?.discoveryIntervalMs ?? USUAL_INTERVAL_MS,
@@ -154,6 +153,7 @@ function presenceOf({ context, config, outgoing, changed }: Parts): Presence {
     changed,
     async beat(to) {
       const found = await outgoing.discover(to, true)
+      await catchUp(to)
       return found.find(({ id }) => id === to.id)?.status === 'busy' ? 'busy' : 'online'
     },
   })

@@ -4,12 +4,13 @@ import type { AgentConfig, Peer } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
 import { peerIn } from '../engine/people/peer-files.ts'
 import { type Hub, HUB_CODES, HubError } from '../hub/hub.ts'
+import type { AnswerView, PeerQuery } from '../hub/peer-control.ts'
 import type { PeerWire } from '../ports/peer-port.ts'
 import { type FairQueue, openFairQueue } from './desk/fair-queue.ts'
 import { type News, openNews } from './news.ts'
 import { type Notifications, openNotifications } from './out/notify-queue.ts'
 import { openOutgoing, type Outgoing } from './out/outgoing.ts'
-import { openOwnQueries, type OwnQueries } from './out/own-queries.ts'
+import { askKept, openOwnQueries, type OwnQueries } from './out/own-queries.ts'
 import { openRequests, type Requests } from './desk/requests.ts'
 import { type KeyFile, keyFile } from './wire/agent-key.ts'
 import { openPeerClient } from './wire/peer-client.ts'
@@ -36,6 +37,8 @@ export interface Parts extends AoiOptions {
   readonly news: News
   readonly notifications: Notifications
   readonly own: OwnQueries
+  /** Asks, and keeps what came back. */
+  ask(own: OwnQueries, to: Peer, of: PeerQuery): Promise<AnswerView>
   readonly queue: FairQueue
 }
 
@@ -64,7 +67,7 @@ export function openParts(options: AoiOptions): Parts {
       peer,
       send: (to, one) => way.outgoing.notify(to, one),
     }),
-    own: openOwnQueries(files, dir),
+    own: openOwnQueries(files, dir, () => clock.now()),
     queue: openFairQueue(() => AT_ONCE),
   }
 }
@@ -76,7 +79,10 @@ export function openWay({ world, dir, look }: Context, wire: PeerWire) {
   const self = () => mustBe().id
   const key = keyFile({ wire, files: world.files, dir: dirname(dir) })
   const client = openPeerClient({ wire, key: () => key.read(), self, now: () => world.clock.now() })
-  return { config, mustBe, key, outgoing: openOutgoing({ wire, client, self }) }
+  const outgoing = openOutgoing({ wire, client, self })
+  const ask = (own: OwnQueries, to: Peer, of: PeerQuery) =>
+    askKept(own, { to, of, id: world.random.id('r'), send: (sent) => outgoing.query(to, sent) })
+  return { config, mustBe, key, outgoing, ask }
 }
 
 function off(): never {

@@ -1,10 +1,9 @@
 /** The parts of AOI that are not questions or tasks: the rate, discovery, and what other agents notify. */
 import { type Bucket, take } from '../domain/peer/rate-limit.ts'
-import { notify } from '../engine/people/notices.ts'
 import type { Notice, RpcDeps } from './aoi-rpc.ts'
 import type { Desk } from './desk/desk.ts'
 import { AT_ONCE, type Parts } from './parts.ts'
-import { brief } from './out/wire-answers.ts'
+import { tellAnswer } from './out/later-answers.ts'
 import type { Presence } from './presence.ts'
 
 interface Beside {
@@ -36,16 +35,16 @@ export function rpcFor(parts: Parts, { desk, presence }: Beside): RpcDeps {
   }
 }
 
-function takeNotice({ context, news, own }: Parts, id: string, notice: Notice): void {
+function takeNotice({ context, news, own, changed }: Parts, id: string, notice: Notice): void {
   news.tell(id)
-  const answered = own.answered(id, notice)
+  const answered = own.notified(id, notice)
   if (notice.event === 'task.completed') return
   if (answered === null) {
     context.emit({ kind: 'agent', text: `${id} sent ${notice.event}, which nobody waits for` })
     return
   }
-  const text = `${id} answered "${answered.query}": ${brief(answered.summary)}`
-  notify(context, { key: `agent:${id}:${notice.relatedQueryId}`, kind: 'words', text, room: 'lobby' })
+  changed()
+  tellAnswer(context, answered, answered.answer)
 }
 
 interface Found {

@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import type { Method } from './env.ts'
 import { accessCheck, accessRules } from './methods/agents/access-methods.ts'
-import { agentDiscover, agentExecute, agentQuery } from './methods/agents/agent-calls.ts'
+import { agentAsked, agentDiscover, agentExecute, agentQuery } from './methods/agents/agent-calls.ts'
 import {
   agentAdd,
   agentInspect,
@@ -198,6 +198,7 @@ export const METHODS = [
   agentToken,
   agentDiscover,
   agentQuery,
+  agentAsked,
   agentExecute,
   accessRules,
   accessCheck,

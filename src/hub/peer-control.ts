@@ -14,6 +14,8 @@ export interface PeerControl {
   state(id: string): { readonly status: PeerStatus; readonly lastSeenAt: string | null }
   /** What peers have asked, newest first. */
   requests(most: number): readonly PeerRequestView[]
+  /** What this home has asked peers, newest first. */
+  asked(most: number): readonly AskedView[]
   /** Looks at an endpoint whose agent is not known yet. */
   inspect(endpoint: string): Promise<Inspected>
   discover(peer: Peer): Promise<readonly FoundAgent[]>
@@ -71,6 +73,23 @@ export interface AnswerView {
   readonly progress?: number | undefined
   readonly blockers?: readonly string[] | undefined
   readonly contextRefs: readonly Reference[]
+}
+
+export const ASKED_STATES = ['waiting', 'answered', 'refused', 'ended'] as const
+
+export interface AskedView {
+  /** As in the `queryId` of its answer. */
+  readonly id: string
+  readonly agentId: string
+  readonly query: string
+  readonly scope: readonly string[]
+  readonly status: (typeof ASKED_STATES)[number]
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly answeredAt: string | null
+  readonly answer: AnswerView | null
+  /** Why there is no answer, or not yet. */
+  readonly why: string | null
 }
 
 export interface ApprovedAnswer extends Omit<AnswerView, 'completed'> {

@@ -94,6 +94,30 @@ test('without auto, a person approves the answer, and exactly that text goes out
   await ben.call('ask.decide', { askId: ask?.id ?? '', decision: 'approved' })
   await until(() => ana.said(/ben answered "how far is the list\?": There are no tasks\./))
   expect(await states(ben)).toEqual(['answered'])
+  await ana.stop()
+  await ana.start()
+  expect(await ana.call('agent.asked', {})).toMatchObject([
+    {
+      query: QUERY.query,
+      status: 'answered',
+      answer: { completed: true, summary: expect.stringContaining('There are no tasks.') },
+    },
+  ])
+})
+
+test('a home that nobody reaches gets its answer by asking again', async () => {
+  const [ana, ben] = await nodes({ rules: [rule('ana', 'permission: read')] })
+  ben.home.write(
+    'workspace/agents/ana.md',
+    ben.home.read('workspace/agents/ana.md').replace(/^endpoint:.*\n/m, ''),
+  )
+  await until(async () => (await ben.call('agent.list', {})).agents[0]?.endpoint === null)
+  await ana.call('agent.query', QUERY)
+  const [ask] = await ben.call('ask.list', {})
+  await ben.call('ask.decide', { askId: ask?.id ?? '', decision: 'approved' })
+  await until(() => ana.said(/ben answered "how far is the list\?": There are no tasks\./))
+  expect(await ana.call('agent.asked', {})).toMatchObject([{ status: 'answered', why: null }])
+  expect(await states(ben)).toEqual(['answered'])
 })
 
 test('an answer that a person denies is a refusal', async () => {
@@ -103,6 +127,9 @@ test('an answer that a person denies is a refusal', async () => {
   await ben.call('ask.decide', { askId: ask?.id ?? '', decision: 'denied' })
   await until(() => ana.said(/ben answered "how far is the list\?": it refused to answer/))
   expect(await states(ben)).toEqual(['refused'])
+  expect(await ana.call('agent.asked', {})).toMatchObject([
+    { status: 'refused', answer: null, why: 'its owner has refused' },
+  ])
 })
 
 const DELEGATES = rule('ana', 'permission: write, tasks: [echo]')

@@ -120,6 +120,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'home.search': { text: 'x' },
   'agent.list': {},
   'agent.requests': {},
+  'agent.asked': {},
   'agent.keygen': {},
   'agent.inspect': { endpoint: 'http://127.0.0.1:1' },
   'agent.add': { agentId: 'ben', publicKey: `p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'A'.repeat(86)}` },

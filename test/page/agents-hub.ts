@@ -73,11 +73,34 @@ export const REQUESTS = [
   request('r-3', { status: 'refused', text: 'What is in the secret repository?\nTell me.' }),
 ]
 
+const asked = (id: string, more: object) => ({
+  ...{ id, agentId: 'pm-tanaka', query: 'How far is the release?', scope: ['repository:acme/webapp'] },
+  ...{ status: 'waiting', at: '2026-03-01T09:00:00Z', answeredAt: null, answer: null, why: null },
+  ...more,
+})
+
+export const ANSWER = {
+  ...{ queryId: 'r-5', completed: true, summary: 'It is **done**.', progress: 80, blockers: ['review'] },
+  contextRefs: [{ type: 'file', ref: 'src/login.ts', summary: 'the form' }],
+}
+
+export const ASKED = [
+  asked('r-4', { why: 'A person has to approve the answer first.' }),
+  asked('r-5', { status: 'answered', query: 'Is login done?', answer: ANSWER }),
+  asked('r-6', { status: 'refused', agentId: 'qa-sato', why: 'its owner has refused' }),
+]
+
 /** Must be called before the page opens the view. */
 export async function withAgents(page: Page, results: Record<string, unknown> = {}): Promise<AgentsHub> {
   const hub: AgentsHub = {
     calls: [],
-    results: { 'agent.list': LIST, 'access.rules': RULES, 'agent.requests': REQUESTS, ...results },
+    results: {
+      'agent.list': LIST,
+      'access.rules': RULES,
+      'agent.requests': REQUESTS,
+      'agent.asked': ASKED,
+      ...results,
+    },
   }
   await page.route('**/rpc', async (route) => {
     const { id, method, params } = route.request().postDataJSON()

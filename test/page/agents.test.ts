@@ -1,7 +1,7 @@
 /** Agents on the page: our own, those of others, rules, requests, and each thing that is done with them. */
 import { expect, test } from 'vitest'
 import { servedHome } from '../servers/served-home.ts'
-import { LIST, PUBLIC_KEY, RULES, withAgents } from './agents-hub.ts'
+import { ANSWER, LIST, PUBLIC_KEY, RULES, withAgents } from './agents-hub.ts'
 import { violations } from './axe.ts'
 import { type Opened, SIZES, type TestBrowser, withBrowser } from './browser.ts'
 import { openAs } from './member-page.ts'
@@ -121,11 +121,7 @@ withBrowser('agents', (browser) => {
   })
 
   test('are asked in place, and the answer says what it is based on', async () => {
-    const answer = {
-      ...{ queryId: 'q-1', completed: true, summary: 'It is **done**.', progress: 80, blockers: ['review'] },
-      contextRefs: [{ type: 'file', ref: 'src/login.ts', summary: 'the form' }],
-    }
-    const { page, hub } = await open(browser, { results: { 'agent.query': answer } })
+    const { page, hub } = await open(browser, { results: { 'agent.query': ANSWER } })
     const card = page.getByRole('listitem', { name: 'Agent pm-tanaka' })
     await card.getByRole('button', { name: 'Ask' }).click()
     await card.getByLabel('Question').fill('Is login done?')
@@ -169,6 +165,19 @@ withBrowser('agents', (browser) => {
     )
     expect(await requests.getByRole('link', { name: 'Task' }).getAttribute('href')).toBe('/task/t-aaaaaa')
     expect(await requests.textContent()).not.toContain('Tell me.')
+  })
+
+  test('our questions to them are listed, with the answers that have come', async () => {
+    const { page } = await open(browser)
+    const questions = page.getByRole('region', { name: 'Your questions' })
+    await questions.getByText('A person has to approve the answer first.').waitFor()
+    await questions.getByText('its owner has refused').waitFor()
+    await questions.getByRole('button', { name: 'Show the answer' }).click()
+    const answer = questions.getByRole('article', { name: 'Answer of pm-tanaka' })
+    expect(await answer.textContent()).toMatch(/Progress: 80 %.*review.*src\/login\.ts/s)
+    expect(await violations(page)).toEqual([])
+    await questions.getByRole('button', { name: 'Hide the answer' }).click()
+    await answer.waitFor({ state: 'detached' })
   })
 
   test('audit mode is said loudly, with its end', async () => {

@@ -95,4 +95,17 @@ export interface AnswerOf {
   readonly contextRefs: readonly { readonly type: string; readonly ref: string; readonly summary?: string }[]
 }
 
+export interface AskedQuestion {
+  /** The `queryId` of its answer. */
+  readonly id: string
+  readonly agentId: string
+  readonly query: string
+  readonly scope: readonly string[]
+  readonly status: 'waiting' | 'answered' | 'refused' | 'ended'
+  readonly at: string
+  readonly answer: AnswerOf | null
+  /** Why there is no answer, or not yet. */
+  readonly why: string | null
+}
+
 export const CONTEXT_TYPES = ['repository', 'folder', 'file', 'issue'] as const

@@ -11,7 +11,8 @@ import { addressOf } from '../../store/routes.ts'
 import { may, me } from '../../store/session.ts'
 import { AccessRules } from './access-rules.tsx'
 import { AddPeer } from './add-peer.tsx'
-import type { PeerAgent, Persona } from './agent-types.ts'
+import type { AskedQuestion, PeerAgent, Persona } from './agent-types.ts'
+import { AskedQuestions } from './asked-questions.tsx'
 import { OwnAgentCard } from './own-agent.tsx'
 import { PeerCard } from './peer-card.tsx'
 import { PeerRequests } from './peer-requests.tsx'
@@ -25,7 +26,7 @@ export function AgentsView() {
   if (!mayLook) return <Empty title="Only the owner sees the agents of this home." />
   if (data === null)
     return error === null ? <div class="view" aria-busy="true" /> : <Empty title={visible(error)} />
-  const { list, rules, requests } = data
+  const { list, rules, requests, asked } = data
   return (
     <div class="view agents">
       <header class="view-head row spread">
@@ -40,7 +41,8 @@ export function AgentsView() {
       <OwnAgentCard self={list.self} />
       {list.self === null && list.agents.length === 0 ? null : (
         <>
-          <Peers agents={list.agents} isOn={list.self !== null} />
+          <Peers agents={list.agents} asked={asked} isOn={list.self !== null} />
+          <AskedQuestions asked={asked} />
           <PeerRequests requests={requests} />
           <AccessRules rules={rules} agents={list.agents} />
         </>
@@ -67,7 +69,13 @@ function AuditMode({ until }: { readonly until: string }) {
   )
 }
 
-function Peers({ agents, isOn }: { readonly agents: readonly PeerAgent[]; readonly isOn: boolean }) {
+interface PeersProps {
+  readonly agents: readonly PeerAgent[]
+  readonly asked: readonly AskedQuestion[]
+  readonly isOn: boolean
+}
+
+function Peers({ agents, asked, isOn }: PeersProps) {
   const sorted = agents.toSorted(
     (a, b) => Number(a.status === 'revoked') - Number(b.status === 'revoked') || a.id.localeCompare(b.id),
   )
@@ -81,7 +89,7 @@ function Peers({ agents, isOn }: { readonly agents: readonly PeerAgent[]; readon
       ) : (
         <ul class="peers">
           {sorted.map((peer) => (
-            <PeerCard key={peer.id} peer={peer} isOn={isOn} />
+            <PeerCard key={peer.id} peer={peer} asked={asked} isOn={isOn} />
           ))}
         </ul>
       )}

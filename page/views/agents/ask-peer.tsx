@@ -1,17 +1,23 @@
-/** Asks an agent a question, in its card, and shows the answer with what it is based on. */
+/** Asks an agent a question, in its card, and shows the answer: at once, or when it comes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, Field } from '../../parts/controls.tsx'
-import { Markdown } from '../../parts/markdown.tsx'
 import { visible } from '../../parts/text.ts'
 import { draft } from '../../store/drafts.ts'
 import { call } from '../../store/rpc.ts'
-import type { AnswerOf, ContextRef, PeerAgent } from './agent-types.ts'
+import type { AnswerOf, AskedQuestion, ContextRef, PeerAgent } from './agent-types.ts'
 import { ContextField } from './context-field.tsx'
+import { PeerAnswer } from './peer-answer.tsx'
 
 /** How long the hub waits for the answer. */
 const TIMEOUT_S = 60
 
-export function AskPeer({ peer, onClose }: { readonly peer: PeerAgent; readonly onClose: () => void }) {
+interface AskPeerProps {
+  readonly peer: PeerAgent
+  readonly asked: readonly AskedQuestion[]
+  readonly onClose: () => void
+}
+
+export function AskPeer({ peer, asked, onClose }: AskPeerProps) {
   const text = draft(`ask ${peer.id}`)
   const [context, setContext] = useState<ContextRef>(
     peer.contexts[0] ?? { type: 'repository', identifier: '' },
@@ -48,45 +54,34 @@ export function AskPeer({ peer, onClose }: { readonly peer: PeerAgent; readonly 
           Send the question
         </Button>
       </div>
-      <div aria-live="polite">{answer === null ? null : <Answered answer={answer} from={peer.id} />}</div>
+      <div aria-live="polite">
+        {answer === null ? null : <Said said={answer} asked={asked} from={peer.id} />}
+      </div>
     </section>
   )
 }
 
-function Answered({ answer, from }: { readonly answer: AnswerOf; readonly from: string }) {
-  const { completed, summary, progress, blockers = [], contextRefs } = answer
+interface SaidProps {
+  /** What came back at once. */
+  readonly said: AnswerOf
+  readonly asked: readonly AskedQuestion[]
+  readonly from: string
+}
+
+function Said({ said, asked, from }: SaidProps) {
+  if (said.completed) return <PeerAnswer answer={said} from={from} />
+  const question = asked.find(({ id }) => id === said.queryId)
+  if (question?.answer) return <PeerAnswer answer={question.answer} from={from} />
+  if (question?.status === 'refused' || question?.status === 'ended')
+    return (
+      <p class="bad-text wrap">
+        {visible(from)} does not answer{question.why === null ? '' : `: ${visible(question.why)}`}.
+      </p>
+    )
   return (
-    <article class="peer-answer stack" aria-label={`Answer of ${visible(from)}`}>
-      {completed ? null : <p class="wait-text strong">Not answered yet. {visible(from)} answers later.</p>}
-      {summary === '' ? null : <Markdown text={summary} />}
-      {progress === undefined ? null : <p>Progress: {Math.round(progress)} %</p>}
-      {blockers.length === 0 ? null : (
-        <div>
-          <p class="strong">Blocked by</p>
-          <ul class="dotted">
-            {blockers.map((blocker) => (
-              <li key={blocker}>{visible(blocker)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {contextRefs.length === 0 ? (
-        completed ? (
-          <p class="soft small">It names nothing that the answer is based on.</p>
-        ) : null
-      ) : (
-        <div>
-          <p class="strong">Based on</p>
-          <ul class="dotted">
-            {contextRefs.map(({ type, ref, summary: what }) => (
-              <li key={`${type} ${ref}`} class="wrap">
-                <span class="soft">{visible(type)}</span> <code>{visible(ref)}</code>{' '}
-                {what === undefined ? '' : visible(what)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </article>
+    <div class="peer-answer stack">
+      <p class="wait-text strong">Not answered yet. The answer appears here, and under Your questions.</p>
+      {said.summary === '' ? null : <p class="soft wrap">{visible(said.summary)}</p>}
+    </div>
   )
 }

@@ -131,7 +131,7 @@ function fileOf({ id, role, owner, endpoint }: OwnAgent, publicKey: string): str
     '---',
     `role: ${JSON.stringify(role)}`,
     `owner: ${JSON.stringify(owner)}`,
-    `endpoint: ${JSON.stringify(endpoint)}`,
+    ...(endpoint === null ? [] : [`endpoint: ${JSON.stringify(endpoint)}`]),
     `public_key: ${JSON.stringify(publicKey)}`,
     '---',
     `Agent ${id}.`,

@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx'
 import { addressOf } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
 import { may } from '../../store/session.ts'
-import type { PeerAgent } from './agent-types.ts'
+import type { AskedQuestion, PeerAgent } from './agent-types.ts'
 import { AskPeer } from './ask-peer.tsx'
 import { Fingerprint } from './key-fingerprint.tsx'
 
@@ -27,11 +27,12 @@ const SHAPES: Readonly<Record<PeerAgent['status'], string>> = {
 
 interface PeerCardProps {
   readonly peer: PeerAgent
+  readonly asked: readonly AskedQuestion[]
   /** The protocol is on. */
   readonly isOn: boolean
 }
 
-export function PeerCard({ peer, isOn }: PeerCardProps) {
+export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
   const [open, setOpen] = useState<'ask' | 'revoke' | null>(null)
   const { id, status, endpoint, publicKey } = peer
   const mayAsk = isOn && status !== 'revoked' && endpoint !== null && may('change-home')
@@ -62,7 +63,7 @@ export function PeerCard({ peer, isOn }: PeerCardProps) {
       {publicKey === null ? (
         <p class="wait-text small">It has no key: its requests are refused until its file has one.</p>
       ) : null}
-      {open === 'ask' ? <AskPeer peer={peer} onClose={() => setOpen(null)} /> : null}
+      {open === 'ask' ? <AskPeer peer={peer} asked={asked} onClose={() => setOpen(null)} /> : null}
       {open === 'revoke' ? <Revoke id={id} onClose={() => setOpen(null)} /> : null}
     </li>
   )

@@ -1,18 +1,19 @@
-/** Agents, rules and requests, asked for again when one of them may have changed. */
+/** Agents, rules, requests and questions, asked for again when one of them may have changed. */
 import { useState } from 'preact/hooks'
 import { useRefresh } from '../../parts/use-refresh.ts'
 import { useChannel } from '../../store/channels.ts'
 import { call } from '../../store/rpc.ts'
-import type { AgentList, IncomingRequest, Rules } from './agent-types.ts'
+import type { AgentList, AskedQuestion, IncomingRequest, Rules } from './agent-types.ts'
 
 export interface AgentsData {
   readonly list: AgentList
   readonly rules: Rules
   readonly requests: readonly IncomingRequest[]
+  readonly asked: readonly AskedQuestion[]
 }
 
 const PAUSE_MS = 500
-const MOST_REQUESTS = 50
+const LIMIT = { limit: 50 }
 
 /** @param on false asks nothing */
 export function useAgents(on: boolean): { readonly data: AgentsData | null; readonly error: string | null } {
@@ -21,12 +22,13 @@ export function useAgents(on: boolean): { readonly data: AgentsData | null; read
   const version = useVersion(on)
   const ask = async (signal: AbortSignal) => {
     try {
-      const [list, rules, requests] = await Promise.all([
+      const [list, rules, requests, asked] = await Promise.all([
         call<AgentList>('agent.list', {}, signal),
         call<Rules>('access.rules', {}, signal),
-        call<readonly IncomingRequest[]>('agent.requests', { limit: MOST_REQUESTS }, signal),
+        call<readonly IncomingRequest[]>('agent.requests', LIMIT, signal),
+        call<readonly AskedQuestion[]>('agent.asked', LIMIT, signal),
       ])
-      setData({ list, rules, requests })
+      setData({ list, rules, requests, asked })
       setError(null)
     } catch (failed) {
       if (!signal.aborted) setError(failed instanceof Error ? failed.message : String(failed))

@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ContextRef, PeerPriority } from '../../domain/peer/peer.ts'
 import type { PeerRequestView } from '../../hub/peer-control.ts'
-import { finish, KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
+import type { LogFiles } from '../../store/keyed-log.ts'
+import { openRecords } from '../../store/record-log.ts'
 import type { Answer } from '../agent-core.ts'
 
 export interface PeerRequest {
@@ -68,44 +69,20 @@ export function hasEnded({ status }: Pick<PeerRequest, 'status'>): boolean {
   return ENDED.has(status)
 }
 
-type Line = { readonly op: 'set'; readonly of: PeerRequest } | { readonly op: 'gone'; readonly id: string }
-
-const FORMAT: LogFormat<Line, PeerRequest> = {
-  read: (value) => {
-    const { op, of, id } = (value ?? {}) as { op?: unknown; of?: { id?: unknown }; id?: unknown }
-    if (op === 'set' && typeof of?.id === 'string') return value as Line
-    return op === 'gone' && typeof id === 'string' ? { op, id } : null
-  },
-  apply: (state, line) => {
-    if (line.op === 'set') state.open.set(line.of.id, line.of)
-    else {
-      finish(state, line.id)
-      state.finished.delete(line.id)
-    }
-  },
-  lines: ({ open }) => [...open.values()].map((of) => ({ op: 'set', of })),
-}
-
 /** @param dir `<git dir>/neo` */
 export function openRequests(files: LogFiles, dir: string): Requests {
-  const path = join(dir, 'agent', 'requests.jsonl')
-  const log = new KeyedLog(files, path, { format: FORMAT, keptKeys: 0, compactBytes: 4 * 1024 * 1024 })
-  const prune = (): void => {
-    const ended = [...log.open.values()].filter(hasEnded)
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED)))
-      log.write({ op: 'gone', id }, 'later')
-  }
+  const records = openRecords<PeerRequest>(files, join(dir, 'agent', 'requests.jsonl'), {
+    most: MOST_ENDED,
+    hasEnded,
+  })
   return {
-    get: (id) => log.open.get(id) ?? null,
+    get: (id) => records.get(id),
     find(agentId, requestId, kind) {
-      const found = log.open.get(idOf(agentId, requestId, kind))
+      const found = records.get(idOf(agentId, requestId, kind))
       return found?.agentId === agentId && found.requestId === requestId ? found : null
     },
-    all: () => [...log.open.values()],
-    open: () => [...log.open.values()].filter((one) => !hasEnded(one)),
-    set(request) {
-      log.write({ op: 'set', of: request }, request.notifies ? 'now' : 'later')
-      if (log.open.size > MOST_ENDED * 1.2) prune()
-    },
+    all: () => records.all(),
+    open: () => records.all().filter((one) => !hasEnded(one)),
+    set: (request) => records.set(request, request.notifies ? undefined : 'later'),
   }
 }

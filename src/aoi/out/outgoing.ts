@@ -17,7 +17,7 @@ import type { PeerWire } from '../../ports/peer-port.ts'
 import type { Notification } from './notify-queue.ts'
 import { isInward } from '../wire/inward-endpoint.ts'
 import type { PeerClient } from '../wire/peer-client.ts'
-import { answered, executed, foundAgents, identity, viewAnswer } from './wire-answers.ts'
+import { answered, brief, executed, foundAgents, identity, viewAnswer } from './wire-answers.ts'
 
 export interface Outgoing {
   inspect(endpoint: string): Promise<Inspected>
@@ -165,7 +165,10 @@ function refusedBy(
     .filter((one): one is string => typeof one === 'string')
     .join('; ')
   const says = `${peer.id} refused: ${message.slice(0, 300)}${why === '' ? '' : ` (${why.slice(0, 300)})`}`
-  return new HubError(code === -32602 ? HUB_CODES.params : HUB_CODES.busy, says, { agent: peer.id, code })
+  return new HubError(code === -32602 ? HUB_CODES.params : HUB_CODES.busy, says, {
+    ...{ agent: peer.id, code },
+    ...(typeof reason === 'string' ? { reason: brief(reason) } : {}),
+  })
 }
 
 function parsed(body: string): unknown {

@@ -35,10 +35,6 @@ export const answered = z.object({
     .array(z.object({ type: z.string().max(20), ref: z.string().max(1_000), summary: text.optional() }))
     .max(200)
     .optional(),
-  metadata: z
-    .object({ query_id: z.string().max(200).optional() })
-    .loose()
-    .optional(),
   completed: z.boolean(),
 })
 export const executed = z.object({
@@ -48,16 +44,19 @@ export const executed = z.object({
   output: text.optional(),
   error: text.optional(),
 })
+const refusal = z.object({
+  error: z.object({ message: text.optional(), data: z.object({ reason: text }).partial().optional() }),
+})
 export const identity = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   publicKey: z.string().max(300),
 })
 
-export function viewAnswer(answer: z.output<typeof answered>, requestId: string): AnswerView {
-  const { summary, progress, blockers, context_refs: refs = [], metadata, completed } = answer
+/** The id is that of the request: that of the other home says nothing here. */
+export function viewAnswer(answer: z.output<typeof answered>, queryId: string): AnswerView {
+  const { summary, progress, blockers, context_refs: refs = [], completed } = answer
   return {
-    queryId: metadata?.query_id ?? requestId,
-    ...{ completed, summary },
+    ...{ queryId, completed, summary },
     ...(progress === undefined ? {} : { progress }),
     ...(blockers === undefined ? {} : { blockers }),
     contextRefs: refs,
@@ -68,6 +67,14 @@ export function viewAnswer(answer: z.output<typeof answered>, requestId: string)
 export function answerIn(data: Readonly<Record<string, unknown>>, requestId: string): AnswerView | null {
   const read = answered.safeParse(data['result'])
   return read.success ? viewAnswer(read.data, requestId) : null
+}
+
+/** Why an agent refuses, inside a notification; null if it doesn't say. */
+export function refusalIn(data: Readonly<Record<string, unknown>>): string | null {
+  const read = refusal.safeParse(data)
+  const { message, data: more } = read.success ? read.data.error : {}
+  const why = more?.reason ?? message
+  return why === undefined ? null : brief(why)
 }
 
 const MOST_BRIEF = 500

@@ -68,6 +68,17 @@ const OWN: readonly Effects[] = [
       expect(await refusal('agent.requests', { limit: 0 })).toMatchObject({ code: -32602 })
     },
   }),
+  effects('agent.asked', HOME, {
+    limit: async (home) => {
+      node = await ben(home)
+      for (const query of ['what now?', 'how far?']) await home.call('agent.query', { ...asked, query })
+      const [newest, ...more] = await home.call('agent.asked', { limit: 1 })
+      expect([newest?.query, newest?.status, newest?.answer?.completed, more]).toEqual([
+        ...['how far?', 'answered', true],
+        [],
+      ])
+    },
+  }),
   effects('agent.keygen', HOME, {
     '': async ({ call }) => {
       const made = await call('agent.keygen', {})

@@ -6,12 +6,15 @@ import { LOBBY } from '../../../domain/policy/policy.ts'
 import { notify } from '../../../engine/people/notices.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
+import type { AnswerView } from '../../peer-control.ts'
 import { findPeer, peersOf } from './agent-methods.ts'
 import {
   agentId,
   answerView,
+  askedView,
   contextScope,
   delegatedView,
+  limit,
   priority,
   queryText,
   taskType,
@@ -128,11 +131,23 @@ export const agentQuery = method({
   },
 })
 
-function plainAnswer({
-  blockers,
-  contextRefs,
-  ...answer
-}: Awaited<ReturnType<import('../../peer-control.ts').PeerControl['query']>>) {
+export const agentAsked = method({
+  name: 'agent.asked',
+  summary: 'List questions to other agents',
+  details: 'What this home has asked, newest first, with the answers that have come.',
+  params: z.strictObject({ limit }),
+  result: z.array(askedView),
+  act: 'see-home',
+  resource: async () => ({ room: null }),
+  run: async (env, { limit: most }) =>
+    ((await env.peers())?.asked(most) ?? []).map(({ answer, ...one }) => ({
+      ...one,
+      scope: [...one.scope],
+      answer: answer === null ? null : plainAnswer(answer),
+    })),
+})
+
+function plainAnswer({ blockers, contextRefs, ...answer }: AnswerView) {
   return {
     ...answer,
     ...(blockers === undefined ? {} : { blockers: [...blockers] }),

@@ -23,6 +23,7 @@ import {
   agentView,
   contextScope,
   endpointOf,
+  limit,
   personaView,
   requestView,
   selfView,
@@ -92,14 +93,12 @@ export const agentRequests = method({
   name: 'agent.requests',
   summary: 'List requests of other agents',
   details: 'What they have asked or handed over, newest first, and what became of it.',
-  params: z.strictObject({
-    limit: z.int().min(1).max(1_000).default(100).describe('At most this many'),
-  }),
+  params: z.strictObject({ limit }),
   result: z.array(requestView),
   act: 'see-home',
   resource: aboutHome,
-  run: async (env, { limit }) =>
-    ((await env.peers())?.requests(limit) ?? []).map((one) => ({ ...one, scope: [...one.scope] })),
+  run: async (env, { limit: most }) =>
+    ((await env.peers())?.requests(most) ?? []).map((one) => ({ ...one, scope: [...one.scope] })),
 })
 
 export const agentKeygen = method({

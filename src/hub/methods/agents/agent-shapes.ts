@@ -9,7 +9,7 @@ import {
   PERMISSION_LEVELS,
 } from '../../../domain/peer/peer.ts'
 import { auditUntil } from '../../../domain/peer/access-rules.ts'
-import { REQUEST_STATES } from '../../peer-control.ts'
+import { ASKED_STATES, REQUEST_STATES } from '../../peer-control.ts'
 
 const text = z.string()
 const textOrNull = text.nullable()
@@ -40,6 +40,7 @@ export const timeout = z
   .max(300)
   .optional()
   .describe('Seconds to wait for the answer. Otherwise 30')
+export const limit = z.int().min(1).max(1_000).default(100).describe('At most this many')
 export const taskType = z
   .string()
   .regex(/^[A-Za-z0-9][\w-]{0,79}$/, 'the name of a template')
@@ -80,12 +81,24 @@ export const reference = z.strictObject({
 })
 
 export const answerView = z.strictObject({
-  queryId: text,
+  queryId: text.describe('As in `agent.asked`'),
   completed: z.boolean().describe('`false`: the answer comes later'),
   summary: text,
   progress: z.number().optional().describe('Percent of the tasks that are completed'),
   blockers: z.array(text).optional(),
   contextRefs: z.array(reference),
+})
+
+export const askedView = z.strictObject({
+  id: text.describe('As in the `queryId` of its answer'),
+  agentId: text,
+  query: text,
+  scope: z.array(text),
+  status: z.enum(ASKED_STATES).describe('`ended`: there will be no answer, since you have revoked the agent'),
+  at: text,
+  answeredAt: textOrNull,
+  answer: answerView.nullable(),
+  why: textOrNull.describe('Why there is no answer, or not yet'),
 })
 
 export const delegatedView = z.strictObject({
