@@ -16,6 +16,7 @@ const PROGRAMS = [
   ['bwrap', 'bubblewrap', 'tests of confined commands'],
   ['chromium', 'chromium', 'tests of the page in a browser'],
   ['git-lfs', 'git-lfs', 'tests of files that a filter of git keeps elsewhere'],
+  ['ip', 'iproute2', 'networks of their own in the test of two machines'],
 ] as const
 
 /** What tests run as processes of their own beside the program: `dist/tests/NAME.js` of each file. */

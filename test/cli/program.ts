@@ -33,6 +33,8 @@ export interface How {
   readonly env?: Readonly<Record<string, string>>
   /** Another copy of the program. */
   readonly main?: string
+  /** What starts it, with its arguments. */
+  readonly through?: readonly string[]
 }
 
 /** No variable of the machine's own reaches the program but those that name folders. */
@@ -53,7 +55,8 @@ function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv 
 
 /** Starts the program; the caller ends it. */
 export function start(args: readonly string[], how: How = {}) {
-  return spawn(process.execPath, [how.main ?? MAIN, ...args], {
+  const [command = '', ...before] = [...(how.through ?? []), process.execPath]
+  return spawn(command, [...before, how.main ?? MAIN, ...args], {
     cwd: how.cwd ?? tmpdir(),
     env: environment(how.env ?? {}),
     stdio: ['pipe', 'pipe', 'pipe'],

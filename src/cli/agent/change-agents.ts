@@ -46,13 +46,16 @@ export async function addAgent(call: Call): Promise<number> {
     call.out.data('agent.add', { id, path, fingerprint: fingerprintOf(params.publicKey) })
     call.out.line(path)
     call.out.note({ text: `Fingerprint of its key: ${fingerprintOf(params.publicKey)}`, style: 'dim' })
-    call.out.note(`It has no access yet. Add a rule to neo.yaml, such as: ${exampleRule(id)}`)
+    call.out.note(
+      `It has no access yet. Add a rule to neo.yaml, such as: ${exampleRule(params)}; then run neo trust`,
+    )
     return 0
   })
 }
 
-function exampleRule(id: string): string {
-  return `access: { rules: [{ agent_id: ${id}, pattern: acme/webapp, permission: read }] }`
+function exampleRule({ agentId, contexts: [context] = [] }: AddParams): string {
+  const pattern = context?.identifier ?? 'acme/webapp'
+  return `access: { rules: [{ agent_id: ${agentId}, pattern: ${JSON.stringify(pattern)}, permission: read }] }`
 }
 
 type Given = Omit<AddParams, 'publicKey'> & { readonly publicKey?: string }

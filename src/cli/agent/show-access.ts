@@ -1,4 +1,5 @@
 /** `neo access check, rules`: what agents of other homes may read and do. Rules are changed in neo.yaml only. */
+import type { HubClient } from '../../client/hub-client.ts'
 import type { ResultOf } from '../../hub/method-table.ts'
 import type { Cell } from '../output.ts'
 import { dateText } from '../shown-text.ts'
@@ -28,6 +29,7 @@ export function checkAccess(call: Call): Promise<number> {
     const { allowed, reason } = decision
     call.out.data('access.check', decision)
     call.out.line({ text: allowed ? 'allowed' : 'refused', style: allowed ? 'green' : 'red' }, reason)
+    await noteIgnored(call, hub)
     return allowed ? 0 : REFUSED
   })
 }
@@ -41,8 +43,16 @@ export function listRules(call: Call): Promise<number> {
     if (access.auditUntil !== null) call.out.line({ text: auditText(access.auditUntil), style: 'red' })
     call.out.table(access.rules.map(ruleRow), 3)
     call.out.line(`Without a rule: ${access.default}`)
+    await noteIgnored(call, hub)
     return 0
   })
+}
+
+/** Rules that are in the file and don't count look like rules that are missing. */
+async function noteIgnored(call: Call, hub: HubClient): Promise<void> {
+  const { problems } = await hub.call('status.global', {})
+  const own = problems.find(({ file, severity }) => file === 'neo.yaml' && severity === 'error')
+  if (own !== undefined) call.out.note({ text: 'neo.yaml', style: 'red' }, `${own.message}: ${own.hint}`)
 }
 
 type Rule = ResultOf<'access.rules'>['rules'][number]

@@ -2,7 +2,7 @@
  * The configuration and environment in force, and the problems of neo.yaml as it is now. Invariants: 1. a bad or
  * untrusted change leaves the last good configuration in force, and is a problem; a bad one is reported as such, trusted
  * or not; 2. the process's own variables win over the git-ignored `.env`; 3. a `.env` that git tracks is not read: anyone who can write to the repository would
- * choose keys and addresses.
+ * choose keys and addresses; 4. a file that is being saved is not read until it is quiet, so no half of it gets in force.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -44,13 +44,18 @@ export function openConfig(
   files: Files,
   { env, trusted = () => null }: { readonly env: HomeEnv; readonly trusted?: () => string | null },
 ): ConfigKeeper {
+  /** For trust. */
   let waits = false
+  /** A variable of `.env` has changed, and the file was not read since. */
+  let isDue = false
+  const file = seenFile(() => files.read(join(home, FILE), MAX_BYTES))
   let problems: readonly Problem[] = []
   let good: HomeConfig | null = null
 
   function read(): void {
     env.learn()
-    const found = files.read(join(home, FILE), MAX_BYTES)
+    const found = file.read()
+    isDue = false
     if (found.kind === 'refused') {
       problems = [unread('kind', found.why, 'Replace it with a plain text file')]
       return
@@ -60,7 +65,7 @@ export function openConfig(
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
-    const why = good === null || result.kind === 'bad' ? null : trusted()
+    const why = good === null || result.kind === 'bad' ? null : (trusted() ?? file.whyMoving())
     waits = why !== null
     if (why !== null) {
       problems = [untrusted(why)]
@@ -73,26 +78,45 @@ export function openConfig(
     }
   }
 
-  function current(): HomeConfig {
-    if (good !== null) return good
-    const first = problems[0]
-    throw new NeoError(
-      'config',
-      `Cannot read ${first === undefined ? FILE : whereOf(first)}: ${first?.message ?? 'it is unfinished'}`,
-      { next: first?.hint ?? 'neo config check' },
-    )
-  }
-
   read()
   const obsidian = files.names(home).includes('.obsidian')
+  const current = () => good ?? unusable(problems[0])
   return {
     current,
     problems: () => (env.isTracked() ? [...problems, ENV_TRACKED] : problems),
     read,
     readEnv: (tracked) => {
-      if (env.read(tracked) || waits) read()
+      isDue = env.read(tracked) || isDue
+      if ((isDue || waits) && file.whyMoving() === null) read()
     },
     settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
+  }
+}
+
+function unusable(first: Problem | undefined): never {
+  throw new NeoError(
+    'config',
+    `Cannot read ${first === undefined ? FILE : whereOf(first)}: ${first?.message ?? 'it is unfinished'}`,
+    { next: first?.hint ?? 'neo config check' },
+  )
+}
+
+/** Invariant 4. */
+function seenFile(onDisk: () => ReturnType<Files['read']>) {
+  let last: Buffer | null = null
+  const bytesOf = (read: ReturnType<Files['read']>) => (read.kind === 'file' ? read.bytes : null)
+  return {
+    read() {
+      const found = onDisk()
+      last = bytesOf(found)
+      return found
+    },
+    /** Null if it is what was read last: so what is found trusted is what was read. */
+    whyMoving() {
+      const now = bytesOf(onDisk())
+      const isSame = now === null || last === null ? now === last : now.equals(last)
+      return isSame ? null : 'it is being saved'
+    },
   }
 }
 
