@@ -15,7 +15,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** `full`: today's file has reached its limit; nothing was written. */
 export function addMirrorEvent(context: Context, event: MirrorEvent): 'kept' | 'full' {
   const { world, look } = context
-  const path = join(folderOf(context), `${event.at.slice(0, 10)}.jsonl`)
+  const path = mirrorFile(context, event.at.slice(0, 10))
   const size = world.files.stat(path)?.size ?? 0
   if (size > MOST_BYTES) return 'full'
   const masked = Object.entries(event).map(([key, value]) => [
@@ -38,22 +38,34 @@ function prune(context: Context, days: number): void {
   for (const name of files.names(folder)) if (name.slice(0, 10) < oldest) files.removeTree(join(folder, name))
 }
 
-/** Oldest first. @param days how many days back, today included */
-export function mirrorEvents(context: Context, room: string, days: number): readonly MirrorEvent[] {
-  const { files, clock } = context.world
-  const folder = folderOf(context)
-  const first = new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
-  const names = files
-    .names(folder)
-    .filter((name) => /^\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name.slice(0, 10) >= first)
-  return names.toSorted().flatMap((name) => {
-    const read = files.read(join(folder, name), 2 * MOST_BYTES)
+/** Newest first; a day is read when it is reached. @param days how many days back, today included */
+export function* newestMirrorEvents(context: Context, room: string, days: number): Generator<MirrorEvent> {
+  for (const day of mirrorDays(context, days).toReversed()) {
+    const read = context.world.files.read(mirrorFile(context, day), 2 * MOST_BYTES)
     const values = read.kind === 'file' ? parseLines(read.bytes.toString('utf8')).values : []
-    return values.filter(isEvent).filter((event) => event.room === room)
-  })
+    yield* values
+      .filter(isMirrorEvent)
+      .filter((event) => event.room === room)
+      .toReversed()
+  }
 }
 
-function isEvent(value: unknown): value is MirrorEvent {
+/** Days with events, as `2026-11-30`, oldest first. */
+export function mirrorDays(context: Context, days: number): readonly string[] {
+  const { files, clock } = context.world
+  const first = new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return files
+    .names(folderOf(context))
+    .filter((name) => /^\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name.slice(0, 10) >= first)
+    .map((name) => name.slice(0, 10))
+    .toSorted()
+}
+
+export function mirrorFile(context: Context, day: string): string {
+  return join(folderOf(context), `${day}.jsonl`)
+}
+
+export function isMirrorEvent(value: unknown): value is MirrorEvent {
   const { kind, at, room } = (value ?? {}) as Partial<MirrorEvent>
   return MIRROR_KINDS.some((one) => one === kind) && typeof at === 'string' && typeof room === 'string'
 }

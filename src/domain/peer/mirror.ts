@@ -46,7 +46,8 @@ export interface ContextSnapshot {
   readonly focusSummary: string
 }
 
-const RECENT_MS = 2 * 3_600_000
+/** What is older is in no snapshot. */
+export const RECENT_MS = 2 * 3_600_000
 const MOST_FILES = 10
 const MOST_CHANGES = 20
 const MOST_CHAT = 20

@@ -138,7 +138,10 @@ export const agentSectionShape = onlyKeys({
     'Record of what you do in your editor, for answers.',
     onlyKeys({
       enabled: describe('Turns it on. Default: false.', flag()),
-      index_interval: describe('How often to index it. Default: 30s.', duration),
+      index_interval: describe(
+        'How old the context in an answer may be: what is new is read when it is older. Default: 30s.',
+        duration,
+      ),
       retention_days: describe('Days to keep it. Default: 30.', integer(1, 3650)),
     }),
   ),

@@ -3,9 +3,10 @@
  * neo.yaml says `agent.mirror.enabled`. Invariant 2: chats stay here; `scoped-facts.ts` takes nothing of them.
  */
 import { z } from 'zod'
-import { MIRROR_KINDS, type MirrorEvent, snapshotOf } from '../../../domain/peer/mirror.ts'
+import { MIRROR_KINDS, type MirrorEvent } from '../../../domain/peer/mirror.ts'
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
-import { addMirrorEvent, mirrorEvents } from '../../../memory/mirror-log.ts'
+import { mirrorContext } from '../../../memory/mirror-index.ts'
+import { addMirrorEvent, newestMirrorEvents } from '../../../memory/mirror-log.ts'
 import { type HubEnv, isoNow, look, method } from '../../env.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { findRoom } from '../../views/find-in-home.ts'
@@ -86,7 +87,7 @@ export const mirrorSnapshot = method({
   resource: inRoom,
   run: async (env, { roomId: id }) => {
     const room = findRoom(await look(env), id).name
-    return snapshotOf(mirrorEvents(env.context, room, 2), isoNow(env))
+    return mirrorContext(env.context, room, 0)
   },
 })
 
@@ -105,16 +106,14 @@ export const mirrorSearch = method({
   run: async (env, { roomId: id, query, limit: most }) => {
     const room = findRoom(await look(env), id).name
     const days = (await look(env)).config.agent?.mirror.retentionDays ?? 1
-    return mirrorEvents(env.context, room, days)
-      .toReversed()
-      .filter((event) => matchedWords(query, wordsIn(event)).length > 0)
-      .slice(0, most)
-      .map((event) => ({
-        at: event.at,
-        kind: event.kind,
-        file: event.file ?? null,
-        text: wordsIn(event).slice(0, 500),
-      }))
+    const found = []
+    for (const event of newestMirrorEvents(env.context, room, days)) {
+      const { at, kind, file = null } = event
+      if (found.length >= most) break
+      if (matchedWords(query, wordsIn(event)).length > 0)
+        found.push({ at, kind, file, text: wordsIn(event).slice(0, 500) })
+    }
+    return found
   },
 })
 

@@ -6,10 +6,10 @@
  * narrower rule hides is left out.
  */
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
-import { mirrorFacts, snapshotOf } from '../../../domain/peer/mirror.ts'
+import { mirrorFacts } from '../../../domain/peer/mirror.ts'
 import type { Snapshot, TaskFile } from '../../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../../domain/task/task.ts'
-import { mirrorEvents } from '../../../memory/mirror-log.ts'
+import { mirrorContext } from '../../../memory/mirror-index.ts'
 import { memoryOf } from '../../../memory/open-memory.ts'
 import type { LogEntry } from '../../../ports/worktree-port.ts'
 import type { HubEnv } from '../../env.ts'
@@ -73,12 +73,12 @@ function mirrored(
   { config }: Snapshot,
   { asked, own, mayRead }: Asked['contexts'][number] & Pick<Asked, 'mayRead'>,
 ): readonly string[] {
-  if (config.agent?.mirror.enabled !== true || asked.type === 'issue') return []
-  const now = new Date(env.context.world.clock.now()).toISOString()
+  const mirror = config.agent?.mirror
+  if (mirror?.enabled !== true || asked.type === 'issue') return []
   const part = below(asked, frameOf(own))
   const isIn = (file: string) => isBelow(file, part) && isReadable(mayRead, own, file)
   const isWhole = below(asked, own) === ''
-  return mirrorFacts(snapshotOf(mirrorEvents(env.context, own.room, 2), now), { isIn, isWhole })
+  return mirrorFacts(mirrorContext(env.context, own.room, mirror.indexIntervalMs), { isIn, isWhole })
 }
 
 const NOT_COUNTED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['draft', 'cancelled'])
