@@ -13,19 +13,18 @@ import { openVerifier } from '../dist/aoi/wire/verify-request.js'
 const { KEY: key, CERT: certificate, PEER: publicKey } = process.env
 const wire = openPeerWire()
 const peers = [{ id: 'peer', publicKey, capabilities: [], contexts: [], revoked: false, body: '' }]
-const { verify } = openVerifier({
+const verifier = openVerifier({
   peers: () => peers,
   wire,
   self: () => 'bench',
   now: () => Date.now(),
-  epoch,
 })
 const { port } = await openAgentServer({
   wire,
   config: { id: 'bench', host: '127.0.0.1', port: 0, tls: 'self' },
   key,
   certificate,
-  verify,
+  verify: (incoming, bearer) => verifier.verify(incoming, bearer),
   routes: {
     async rpc(_, body) {
       const { id, method, params } = JSON.parse(body)

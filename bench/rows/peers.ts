@@ -1,17 +1,16 @@
 /** What a query between two homes costs, and what many agents at once do to the home that they ask. */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import https from 'node:https'
 import { join } from 'node:path'
 import { openPeerWire } from '../../src/adapters/peer-wire/peer-wire.ts'
 import { openPeerClient, type PeerClient } from '../../src/aoi/wire/peer-client.ts'
+import { lineBeside } from '../bare-https.ts'
 import { git, makeHome } from '../home.ts'
 import { watchHome } from '../neo.ts'
-import { canWeigh, type Resident, startResident } from '../resident.ts'
+import { canWeigh, type Resident } from '../resident.ts'
 import { inMs, type Line, type Row } from '../row.ts'
-import { inTurn, pause, timed, until } from '../time.ts'
+import { pause, timed, until } from '../time.ts'
 
-const MOST_MS = 5
 const PEERS = 100
 const PER_SECOND = 10
 const PORT = 18_443
@@ -39,8 +38,14 @@ export const peersRow: Row = {
       const receiver = await receiverOf(wire)
       const ask = async ({ id, client }: Asker) =>
         await client.call(receiver, 'aoi.query', paramsOf(id), { id: randomUUID(), timeoutMs: 60_000 })
+      const asker = askers[0] as Asker
       return [
-        await single({ wire, ask, asker: askers[0] as Asker, quick }),
+        await lineBeside('a query between two homes, no model, p50', {
+          wire,
+          params: paramsOf(asker.id),
+          call: () => answered(ask(asker)),
+          rounds: quick ? 30 : 500,
+        }),
         ...(await crowd({ ask, askers, daemon, quick })),
       ]
     } finally {
@@ -92,40 +97,6 @@ function paramsOf(from: string) {
   return { from, to: 'bench', query: 'How far is the work?', context_scope: [CONTEXT] }
 }
 
-async function single(of: {
-  readonly wire: Wire
-  readonly ask: Ask
-  readonly asker: Asker
-  readonly quick: boolean
-}): Promise<Line> {
-  const { wire, ask, asker, quick } = of
-  const { privateKey } = wire.newKey()
-  const cert = await wire.certificateOf(privateKey, 'localhost')
-  const floor = await startResident(['node', 'bench/floors/https.mjs'], /ready \d+/, {
-    KEY: privateKey,
-    CERT: cert,
-  })
-  const port = Number(/ready (\d+)/.exec(floor.said())?.[1])
-  const agent = new https.Agent({ keepAlive: true, ca: cert })
-  try {
-    const times = await inTurn(
-      { bare: () => timeOf(() => bareCall(port, agent)), query: () => timeOf(() => answered(ask(asker))) },
-      quick ? 30 : 500,
-    )
-    const more = times.query.p50 - times.bare.p50
-    return {
-      work: 'a query between two homes, no model, p50',
-      goal: `≤ ${MOST_MS} ms more than bare HTTPS`,
-      floor: inMs(times.bare.p50),
-      measured: `${inMs(times.query.p50)} = ${inMs(more)} more`,
-      verdict: more <= MOST_MS ? 'ok' : 'over',
-    }
-  } finally {
-    agent.destroy()
-    await floor.end()
-  }
-}
-
 async function answered(call: ReturnType<PeerClient['call']>): Promise<void> {
   const reply = await call
   if (reply.kind !== 'result') throw new Error(`It answers ${JSON.stringify(reply)}`)
@@ -173,26 +144,4 @@ async function crowd(of: {
       verdict: least >= most / 2 ? 'ok' : 'over',
     },
   ]
-}
-
-async function timeOf(call: () => Promise<void>): Promise<number> {
-  const started = performance.now()
-  await call()
-  return performance.now() - started
-}
-
-function bareCall(port: number, agent: https.Agent): Promise<void> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'aoi.query', params: paramsOf('peer-0') })
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  return new Promise((resolve, reject) => {
-    const sent = https.request(
-      { host: 'localhost', port, method: 'POST', path: '/', agent, headers },
-      (reply) => {
-        reply.resume()
-        reply.on('end', resolve)
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
-  })
 }
