@@ -26,6 +26,8 @@ export interface NodeOptions {
   readonly role?: string
   /** Lines of `access:` in neo.yaml. */
   readonly rules?: readonly string[]
+  /** Whole sections of neo.yaml. */
+  readonly config?: string
   /** More keys of `agent:`. */
   readonly agent?: string
   readonly files?: Readonly<Record<string, string>>
@@ -79,7 +81,7 @@ async function self(node: Node) {
 
 function configOf(
   id: string,
-  { host, role = 'engineer', rules = [], agent = '' }: NodeOptions,
+  { host, role = 'engineer', rules = [], agent = '', config = '' }: NodeOptions,
   port: number,
 ): string {
   return [
@@ -90,7 +92,7 @@ function configOf(
     `  owner: ${id}`,
     `  host: ${host}`,
     `  port: ${port}`,
-    '  rate: 1000/s',
+    ...(/^rate:/m.test(agent) ? [] : ['  rate: 1000/s']),
     '  discovery_interval: 1s',
     '  contexts: [{ type: repository, identifier: acme/shop, room: shop }]',
     ...agent
@@ -100,7 +102,7 @@ function configOf(
     'access:',
     '  rules:',
     ...(rules.length === 0 ? ['    []'] : rules.map((rule) => `    - ${rule}`)),
-    '',
+    config,
   ].join('\n')
 }
 
