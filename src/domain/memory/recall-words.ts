@@ -131,8 +131,25 @@ function pairsOf(run: string): readonly string[] {
   return [...letters, ...pairs]
 }
 
+/** Forms of words that were met; texts of a home share most of their words. */
+const met = new Map<string, readonly string[]>()
+const MOST_MET = 10_000
+const LONGEST_MET = 40
+
 /** The indexed forms of a word: without accents and ending; of letters joined with digits, also the parts. */
 function formsOf(word: string): readonly string[] {
+  const known = met.get(word)
+  if (known !== undefined) return known
+  if (word.length > LONGEST_MET) return makeForms(word)
+  if (met.size >= MOST_MET) met.clear()
+  // A copy: a part of a text would keep the whole text in memory.
+  const own = [...word].join('')
+  const forms = makeForms(own)
+  met.set(own, forms)
+  return forms
+}
+
+function makeForms(word: string): readonly string[] {
   if (SIGN.test(word)) return [`sign${word.codePointAt(0)?.toString(16) ?? ''}`]
   const plain = word
     .replaceAll(/['’]s?$|['’]/g, '')

@@ -5,7 +5,7 @@
  * Invariant 3: nothing of conversations, and no path of this machine. Invariant 4: a file, or a commit with a file, that a
  * narrower rule hides is left out.
  */
-import { matchedWords } from '../../../domain/memory/matched-words.ts'
+import { matcherOf } from '../../../domain/memory/matched-words.ts'
 import { mirrorFacts } from '../../../domain/peer/mirror.ts'
 import type { Snapshot, TaskFile } from '../../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../../domain/task/task.ts'
@@ -141,7 +141,8 @@ interface Counted {
 /** The answer without a model: counts, what the question names, what is in the way, the last commit. */
 function inWords({ tasks, done, blockers, commits, asked }: Counted): string {
   const [last] = commits
-  const about = tasks.filter(({ task }) => matchedWords(asked.query, task.title).length > 0).slice(0, 3)
+  const matched = matcherOf(asked.query)
+  const about = tasks.filter(({ task }) => matched(task.title).length > 0).slice(0, 3)
   const running = tasks.filter(({ task }) => task.status === 'in_progress').slice(0, 3)
   const sentences = [
     tasks.length === 0 ? 'There are no tasks.' : `${done} of ${tasks.length} tasks are completed.`,
