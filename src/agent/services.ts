@@ -62,12 +62,18 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       if (answer.verdict === 'yes') return { verdict: 'yes' }
       return { verdict: 'no', why: answer.text === '' ? `denied by ${answer.from}` : answer.text }
     },
-    async spawn(key, prompt) {
+    async spawn(key, prompt, persona) {
       const depth = run.record.agent?.depth ?? 0
       if (depth >= DEEPEST)
-        return `refused: this is a subagent at depth ${depth}, and the limit is ${DEEPEST}`
-      put({ key, kind: 'spawn', text: prompt }, 't')
-      return 'started in the background; its result arrives as a message'
+        return { wrong: `refused: this is a subagent at depth ${depth}, and the limit is ${DEEPEST}` }
+      const names = deps.personas?.() ?? []
+      if (persona !== undefined && !names.includes(persona))
+        return { wrong: `no persona is called "${persona}"; there are: ${names.join(', ') || 'none'}` }
+      put(
+        { key, kind: 'spawn', text: prompt, ...(persona === undefined ? {} : { arguments: { persona } }) },
+        't',
+      )
+      return { text: 'started in the background; its result arrives as a message' }
     },
     skill: (name, file) => deps.skill({ name, file, place: run.record.place }),
   }

@@ -89,6 +89,8 @@ export interface AgentDeps
     query: string,
     limit: number,
   ): Promise<readonly { readonly path: string; readonly about: string }[] | null>
+  /** Names of the home's personas. */
+  personas?(): readonly string[]
   /** Of the home, or of the repository that is worked on. */
   skill(of: {
     readonly name: string

@@ -27,6 +27,32 @@ test('a session that waits for its subagent leaves it the only slot, and hears i
   expect(model.asked.filter(({ last }) => last.includes('is completed: twelve lines'))).toHaveLength(1)
 })
 
+test('a subagent gets the persona that it is started with, and an unknown one is named at once', async () => {
+  const spawn = (persona: string) => ({
+    calls: [{ name: 'spawn_subagent', input: { prompt: 'Count the lines.', persona } }],
+  })
+  const model = await startModel(({ turn, last, text }: Asked) => {
+    if (text.includes('# Task: Count')) return FINISH
+    if (turn < 2) return spawn(turn === 0 ? 'ben' : 'reviewer')
+    return last.includes('twelve lines') ? FINISH : 'I wait for the count.'
+  })
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\n---\n',
+    'workspace/agents/reviewer.md':
+      '---\nname: reviewer\ndescription: Reads diffs.\n---\nSay only what is wrong.\n',
+  })
+  home.task('whole', '---\npersona: reviewer\n---\nDo the whole.\n')
+  await home.run()
+  expect([home.status('whole'), home.neo('whole', 'error')]).toEqual(['completed', undefined])
+  const [first, second] = model.asked
+  expect(first?.text).toContain('- reviewer: Reads diffs.')
+  expect(first?.text).toContain('Say only what is wrong.')
+  expect(second?.last).toContain('no persona is called "ben"; there are: reviewer')
+  const child = model.asked.find(({ text }) => text.includes('# Task: Count'))
+  expect(child?.text).toContain('Say only what is wrong.')
+})
+
 test('a session that Neo starts is started at once: his call does not hold up the daemon', async () => {
   const model = await startModel(({ tools, last }: Asked) => {
     if (!tools.includes('create_task')) return FINISH

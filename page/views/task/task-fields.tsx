@@ -26,7 +26,7 @@ const lines = (value: string, at: RegExp): readonly string[] | null => {
   return items.length === 0 ? null : items
 }
 const orNull = (value: string): string | null => (value.trim() === '' ? null : value.trim())
-const plain = (name: 'priority' | 'onInterrupt' | 'due'): Key => ({
+const plain = (name: 'priority' | 'onInterrupt' | 'due' | 'persona'): Key => ({
   way: 'text',
   read: (task) => task[name] ?? '',
   write: (value) => ({ [name]: orNull(value) }),
@@ -60,6 +60,7 @@ const KEYS: Readonly<Record<string, Key>> = {
   depends_on: list('dependsOn'),
   due: plain('due'),
   model: inherited('model'),
+  persona: plain('persona'),
   workspace: inherited('workspace'),
   review: inherited('review'),
   verify: {

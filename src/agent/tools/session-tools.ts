@@ -37,14 +37,21 @@ export const spawnSubagent = tool({
   name: 'spawn_subagent',
   summary: 'Start a second agent on a part of the work, in parallel with you.',
   docs: 'It sees nothing of this conversation: the prompt has to say what to do, where, and what to return. It has its own worktree, without your changes, and the same permissions. Its result arrives as a message: if you have nothing else to do, answer without a call and wait.',
-  input: { prompt: z.string().describe('The complete task') },
+  input: {
+    persona: z.string().optional().describe('How it works: the name of one of the personas'),
+    prompt: z.string().describe('The complete task'),
+  },
   typed: { rest: 'prompt' },
-  examples: ['spawn_subagent Read src/parser and list every error message with its line.'],
+  examples: [
+    'spawn_subagent Read src/parser and list every error message with its line.',
+    'spawn_subagent --persona=reviewer Review the branch fix-login.',
+  ],
   effect: 'talks',
-  run: async ({ prompt }, { services, call }) =>
-    prompt.trim() === ''
-      ? wrong('Cannot start a subagent: the prompt is empty')
-      : ok(await services.spawn(call, prompt.trim())),
+  run: async ({ prompt, persona }, { services, call }) => {
+    if (prompt.trim() === '') return wrong('Cannot start a subagent: the prompt is empty')
+    const started = await services.spawn(call, prompt.trim(), persona?.trim() || undefined)
+    return 'wrong' in started ? wrong(started.wrong) : ok(started.text)
+  },
 })
 
 export const useSkill = tool({

@@ -57,8 +57,12 @@ export interface Services {
     what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
     settled?: () => Promise<boolean>,
   ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
-  /** A subagent: that it was started; its result comes as a message. */
-  spawn(key: string, prompt: string): Promise<string>
+  /** A subagent: that it was started, as its result comes as a message; or why it wasn't. */
+  spawn(
+    key: string,
+    prompt: string,
+    persona?: string,
+  ): Promise<{ readonly text: string } | { readonly wrong: string }>
   /** Text of a skill, or of a file of it; or why it can't be read. */
   skill(name: string, file: string | null): Promise<{ readonly text: string } | { readonly wrong: string }>
 }

@@ -12,6 +12,7 @@ const LABEL = ['labels', 'Add a label'] as const
 /** Keys of a task without a flag: they are set in the file. */
 const BY_HAND = [
   'model',
+  'persona',
   'workspace',
   'review',
   'verify',

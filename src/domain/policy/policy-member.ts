@@ -63,6 +63,7 @@ export const MODEL_TASK_KEYS: readonly string[] = [
   'labels',
   'due',
   'worker',
+  'persona',
 ] satisfies readonly (keyof Task | 'description')[]
 /** Keys of its room that Neo may set. */
 export const MODEL_ROOM_KEYS: readonly string[] = [

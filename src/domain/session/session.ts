@@ -158,7 +158,7 @@ export interface Want {
   readonly kind: 'question' | 'approval' | 'memory' | 'spawn'
   /** The question, the reason, the memory's content or the subagent's prompt. */
   readonly text: string
-  /** For approvals: the exact action. For memories: type and tags. */
+  /** For approvals: the exact action. For memories: type and tags. For subagents: the persona. */
   readonly tool?: string
   readonly arguments?: JsonObject
   /** Id of the ask, or of the task of a subagent; follows from session and key. */

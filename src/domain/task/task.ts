@@ -124,6 +124,8 @@ export interface Task {
   readonly dependsOn: readonly string[]
   readonly worker?: Worker
   readonly model?: string
+  /** Name of a file in `workspace/agents/`. */
+  readonly persona?: string
   readonly workspace?: string
   readonly review?: Review
   readonly verify?: readonly string[]

@@ -28,6 +28,7 @@ import type { AgentDeps } from '../../runner/deps.ts'
 import type { Looker } from '../snapshot/look.ts'
 import { filesFrom, recallWithFiles } from './recall-answers.ts'
 import { skillNamed } from './skills.ts'
+import { personasIn } from '../people/peer-files.ts'
 import { peerHindrance } from './peer-work.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
@@ -207,6 +208,7 @@ class HomeAgents implements Agents {
       mail: (session, signal) => this.mail(session, signal),
       recall: async (room, query, limit) => recallWithFiles({ home, world }, { room, query, limit }),
       files: async (room, query, limit) => filesFrom(world, { room, query, limit }),
+      personas: () => personasIn({ home, world }).map(({ name }) => name),
       skill: async (wanted) => await skillNamed({ home, world }, wanted),
     }
   }

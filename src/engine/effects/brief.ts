@@ -16,7 +16,7 @@ import { mcpTarget, type Worker } from '../../domain/task/task.ts'
 import type { Settings } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall-answers.ts'
-import { personaFor } from '../agents/personas.ts'
+import { personaFor, personaList } from '../agents/personas.ts'
 import { type Skill, skillFolders, skillsOf } from '../agents/skills.ts'
 
 /**
@@ -86,7 +86,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   const { worker } = settings
   const exec = worker.kind === 'exec' ? config.workers[worker.name] : undefined
   const { skills, problems: skillProblems } = await skillsOf(context, input.place)
-  const persona = personaFor(context, file.task.labels)
+  const persona = personaFor(context, file.task)
   const problems = [...persona.problems, ...skillProblems]
   const isProgram = worker.kind !== 'agent'
   const instructions = isProgram ? [] : await instructionsOf(context, input.place)
@@ -182,9 +182,16 @@ function systemOf(
       : [
           `Skills (read one with use_skill):\n${skills.map((one) => `- ${one.name}${one.from === 'workspace' ? " (of the workspace's repository)" : ''}: ${harmless(one.description)}`).join('\n')}`,
         ]
+  const personas = isProgram ? [] : personaList(context)
   return [
     [roleOf(isProgram ? 'none' : 'tools'), ...files].join('\n\n'),
-    [...own, ...instructions, ...list, ...(place.repository === context.home ? [NO_GIT] : [])].join('\n\n'),
+    [
+      ...own,
+      ...instructions,
+      ...list,
+      ...personas,
+      ...(place.repository === context.home ? [NO_GIT] : []),
+    ].join('\n\n'),
     ...persona.map((text) => marked('How you work in this task', text)),
   ].filter((text) => text !== '')
 }

@@ -99,11 +99,13 @@ async function spawn(context: Context, record: SessionRecord, one: Want): Promis
   const [first = 'Subagent'] = one.text.trim().split('\n')
   const title = oneLine(first)
   const depth = (record.agent?.depth ?? 0) + 1
+  const { persona } = one.arguments ?? {}
   const after = renderDocument(
     {
       title,
       status: 'pending',
       worker: 'agent',
+      ...(typeof persona === 'string' ? { persona } : {}),
       labels: ['subagent', `depth-${depth}`],
       neo: { id: one.id, created_at: now, created_by: `session:${record.id}` },
     },

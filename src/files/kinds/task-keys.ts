@@ -75,6 +75,10 @@ export const taskKeys = {
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
     nonEmptyText,
   ),
+  persona: describe(
+    'How an agent works on it: the `name` of a sub-agent file in `workspace/agents/`, such as `reviewer`.',
+    nonEmptyText,
+  ),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: that of the room.',
     nonEmptyText,

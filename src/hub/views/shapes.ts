@@ -47,6 +47,7 @@ export const taskView = z.strictObject({
   priority: z.enum(PRIORITIES),
   worker: textOrNull.describe("Null: the room's"),
   model: textOrNull.describe("Null: the room's"),
+  persona: textOrNull.describe('Name of a file in `workspace/agents/`'),
   dependsOn: z.array(text).describe('Tasks that must be completed first'),
   labels: z.array(text),
   due: textOrNull,

@@ -23,6 +23,7 @@ export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskV
     priority: task.priority,
     worker: task.worker === undefined ? null : workerText(task.worker),
     model: task.model ?? null,
+    persona: task.persona ?? null,
     dependsOn: [...task.dependsOn],
     labels: [...task.labels],
     due: task.due ?? null,

@@ -138,7 +138,6 @@ const TALK: readonly (readonly [string, Record<string, unknown>, string, unknown
   ['report_progress', { text: 'a' }, 'report', { text: 'a', percent: null, done: [] }],
   ['report_progress', { text: 'a', done: ['b'] }, 'report', { text: 'a', percent: null, done: ['b'] }],
   ['ask_human', { question: ' a? ' }, 'ask', 'call-1'],
-  ['spawn_subagent', { prompt: 'a' }, 'spawn', 'call-1'],
 ]
 
 test.each(TALK)('%s with %j asks the session to %s', async (tool, input, service, first) => {
@@ -153,6 +152,23 @@ test.each(TALK)('%s with %j asks the session to %s', async (tool, input, service
     isError: false,
   })
   expect(heard).toEqual([first])
+})
+
+test('spawn_subagent starts one with a persona, or says why not', async () => {
+  const heard: unknown[] = []
+  const spawn = async (...of: unknown[]) => {
+    heard.push(of)
+    return of[2] === 'ben' ? { wrong: 'no persona is called "ben"' } : { text: 'started' }
+  }
+  const start = (input: object) =>
+    call('spawn_subagent', input as never, context(worktree(), { services: { ...SERVICES, spawn } }))
+  expect(await start({ prompt: ' a ', persona: 'reviewer' })).toEqual({ text: 'started', isError: false })
+  expect(await start({ prompt: 'a' })).toEqual({ text: 'started', isError: false })
+  expect(await start({ prompt: 'a', persona: 'ben' })).toMatchObject({ isError: true })
+  expect(heard.slice(0, 2)).toEqual([
+    ['call-1', 'a', 'reviewer'],
+    ['call-1', 'a', undefined],
+  ])
 })
 
 test('use_skill gives the skill, or why there is none', async () => {

@@ -10,8 +10,8 @@ test('a label gives the text of the persona, and names one that is missing', asy
     'workspace/agents/ben.md': '---\nowner: Ben\n---\n',
   })
   const context = { home: dir, world: await composeWorld(dir) }
-  expect(personaFor(context, ['css'])).toEqual({ texts: [], problems: [] })
-  expect(personaFor(context, ['persona:reviewer', 'persona:ben'])).toEqual({
+  expect(personaFor(context, { labels: ['css'] })).toEqual({ texts: [], problems: [] })
+  expect(personaFor(context, { labels: ['persona:reviewer', 'persona:ben'] })).toEqual({
     texts: [expect.stringContaining('Be strict.')],
     problems: ['persona "ben" not found in workspace/agents/'],
   })

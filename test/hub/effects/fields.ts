@@ -13,6 +13,7 @@ export const TASK: Readonly<Record<string, Said>> = {
   labels: { value: ['red'], says: /^labels: \[red\]$/m },
   due: { value: '2026-05-01', says: /^due: "?2026-05-01"?$/m },
   model: { value: 'x/y', says: /^model: x\/y$/m },
+  persona: { value: 'reviewer', says: /^persona: reviewer$/m },
   workspace: { value: '../elsewhere', says: /^workspace: \.\.\/elsewhere$/m },
   review: { value: 'branch', says: /^review: branch$/m },
   verify: { value: ['npm test'], says: /^verify: \[npm test\]$/m },
