@@ -1,9 +1,10 @@
 /** Adds an agent: looks at its address, compares its key with what its owner says, then writes its file. */
 import { useState } from 'preact/hooks'
-import { Button, Dialog, Field, say } from '../../parts/controls.tsx'
+import { Button, Dialog, say } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
 import { call } from '../../store/rpc.ts'
-import { Fingerprint } from './key-fingerprint.tsx'
+import { TextField } from './agent-fields.tsx'
+import { FingerprintPair } from './key-fingerprint.tsx'
 
 interface Inspected {
   readonly id: string
@@ -19,15 +20,14 @@ export function AddPeer({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Add an agent" onClose={onClose}>
       {found === null ? (
         <>
-          <Field label="Endpoint" help="Its owner sees it on their page under Agents.">
-            <input
-              value={endpoint}
-              autocomplete="off"
-              inputMode="url"
-              placeholder="such as 192.0.2.7:8443"
-              onInput={({ currentTarget }) => setEndpoint(currentTarget.value)}
-            />
-          </Field>
+          <TextField
+            label="Endpoint"
+            value={endpoint}
+            example="192.0.2.7:8443"
+            help="Its owner sees it on their page under Agents."
+            isUrl
+            onChange={setEndpoint}
+          />
           <p class="soft small">
             Neo contacts this address and shows which agent answers. Nothing is added yet. If you have the
             file of the agent already, save it in <code>workspace/agents/</code> instead.
@@ -94,10 +94,7 @@ function Compare({ endpoint, found, onBack, onClose }: CompareProps) {
         <dd>
           <code>{visible(endpoint)}</code>
         </dd>
-        <dt>Fingerprint</dt>
-        <dd>
-          <Fingerprint publicKey={found.publicKey} />
-        </dd>
+        <FingerprintPair publicKey={found.publicKey} />
       </dl>
       <p class="note">
         Anybody could answer at this address. Ask its owner for the fingerprint, in a call or in person. They
@@ -112,13 +109,13 @@ function Compare({ endpoint, found, onBack, onClose }: CompareProps) {
         Its owner has told me the same fingerprint
       </label>
       <div class="row fields-row">
-        <TextField label="Role" value={role} example="such as pm" onChange={setRole} />
-        <TextField label="Owner" value={owner} example="such as Tanaka" onChange={setOwner} />
+        <TextField label="Role" value={role} example="pm" onChange={setRole} />
+        <TextField label="Owner" value={owner} example="Tanaka" onChange={setOwner} />
       </div>
       <TextField
         label="Repository that you share"
         value={repository}
-        example="such as acme/webapp"
+        example="acme/webapp"
         onChange={setRepository}
       />
       <div class="row end">
@@ -128,25 +125,5 @@ function Compare({ endpoint, found, onBack, onClose }: CompareProps) {
         </Button>
       </div>
     </>
-  )
-}
-
-interface TextFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly example: string
-  readonly onChange: (value: string) => void
-}
-
-function TextField({ label, value, example, onChange }: TextFieldProps) {
-  return (
-    <Field label={label}>
-      <input
-        value={value}
-        autocomplete="off"
-        placeholder={example}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </Field>
   )
 }

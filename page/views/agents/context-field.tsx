@@ -1,5 +1,5 @@
 /** Chooses what a question is about: a type, and what it names. */
-import { Field } from '../../parts/controls.tsx'
+import { ChoiceField, TextField } from './agent-fields.tsx'
 import { CONTEXT_TYPES, type ContextRef } from './agent-types.ts'
 
 interface ContextFieldProps {
@@ -9,6 +9,7 @@ interface ContextFieldProps {
   readonly onChange: (value: ContextRef) => void
 }
 
+const CHOICES = Object.fromEntries(CONTEXT_TYPES.map((type) => [type, type]))
 const EXAMPLES: Readonly<Record<string, string>> = {
   repository: 'acme/webapp',
   folder: 'acme/webapp/src',
@@ -20,32 +21,19 @@ export function ContextField({ value, known, onChange }: ContextFieldProps) {
   const names = known.filter(({ type }) => type === value.type).map(({ identifier }) => identifier)
   return (
     <div class="row fields-row">
-      <Field label="About">
-        <select
-          value={value.type}
-          onChange={({ currentTarget }) => onChange({ ...value, type: currentTarget.value })}
-        >
-          {CONTEXT_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </Field>
-      <Field label="Name">
-        <input
-          value={value.identifier}
-          list={names.length === 0 ? undefined : 'known-contexts'}
-          autocomplete="off"
-          placeholder={`such as ${EXAMPLES[value.type] ?? ''}`}
-          onInput={({ currentTarget }) => onChange({ ...value, identifier: currentTarget.value })}
-        />
-      </Field>
-      {names.length === 0 ? null : (
-        <datalist id="known-contexts">
-          {names.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      )}
+      <ChoiceField
+        label="About"
+        value={value.type}
+        choices={CHOICES}
+        onChange={(type) => onChange({ ...value, type })}
+      />
+      <TextField
+        label="Name"
+        value={value.identifier}
+        example={EXAMPLES[value.type] ?? ''}
+        known={names}
+        onChange={(identifier) => onChange({ ...value, identifier })}
+      />
     </div>
   )
 }

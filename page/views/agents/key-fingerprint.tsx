@@ -4,7 +4,20 @@ import { visible } from '../../parts/text.ts'
 
 const BYTES = 16
 
-export function Fingerprint({ publicKey }: { readonly publicKey: string }) {
+/** A row of `dl.pairs`; none without a key. */
+export function FingerprintPair({ publicKey }: { readonly publicKey: string | null }) {
+  if (publicKey === null) return null
+  return (
+    <>
+      <dt>Fingerprint</dt>
+      <dd>
+        <Fingerprint publicKey={publicKey} />
+      </dd>
+    </>
+  )
+}
+
+function Fingerprint({ publicKey }: { readonly publicKey: string }) {
   const [text, setText] = useState<string | null>(null)
   useEffect(() => {
     let isCurrent = true

@@ -7,7 +7,7 @@ import { addressOf } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
 import { may } from '../../store/session.ts'
 import type { OwnAgent } from './agent-types.ts'
-import { Fingerprint } from './key-fingerprint.tsx'
+import { FingerprintPair } from './key-fingerprint.tsx'
 
 export function OwnAgentCard({ self }: { readonly self: OwnAgent | null }) {
   return (
@@ -61,14 +61,7 @@ function Details({ self }: { readonly self: OwnAgent }) {
         <dd>
           <Listening self={self} />
         </dd>
-        {publicKey === null ? null : (
-          <>
-            <dt>Fingerprint</dt>
-            <dd>
-              <Fingerprint publicKey={publicKey} />
-            </dd>
-          </>
-        )}
+        <FingerprintPair publicKey={publicKey} />
       </dl>
       {publicKey === null ? <MakeKey /> : <FileForOthers self={self} publicKey={publicKey} />}
     </>

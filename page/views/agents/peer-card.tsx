@@ -9,7 +9,7 @@ import { call } from '../../store/rpc.ts'
 import { may } from '../../store/session.ts'
 import type { AskedQuestion, PeerAgent } from './agent-types.ts'
 import { AskPeer } from './ask-peer.tsx'
-import { Fingerprint } from './key-fingerprint.tsx'
+import { FingerprintPair } from './key-fingerprint.tsx'
 
 const WORDS: Readonly<Record<PeerAgent['status'], string>> = {
   online: 'Online',
@@ -35,7 +35,8 @@ interface PeerCardProps {
 export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
   const [open, setOpen] = useState<'ask' | 'revoke' | null>(null)
   const { id, status, endpoint, publicKey } = peer
-  const mayAsk = isOn && status !== 'revoked' && endpoint !== null && may('change-home')
+  const mayChange = status !== 'revoked' && may('change-home')
+  const mayAsk = isOn && mayChange && endpoint !== null
   return (
     <li class="card peer" aria-label={`Agent ${visible(id)}`} data-status={status}>
       <div class="row spread wrap-row">
@@ -46,13 +47,13 @@ export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
           </a>
           <span class="soft small">{whoOf(peer)}</span>
         </p>
-        <div class="row">
+        <div class="row wrap-row">
           {mayAsk ? (
             <Button icon="chat" onClick={() => setOpen(open === 'ask' ? null : 'ask')}>
               Ask
             </Button>
           ) : null}
-          {status !== 'revoked' && may('change-home') ? (
+          {mayChange ? (
             <Button tone="bad" onClick={() => setOpen('revoke')}>
               Revoke
             </Button>
@@ -103,14 +104,7 @@ function Facts({ peer: { lastSeenAt, endpoint, contexts, publicKey } }: { readon
           <dd>{contexts.map(({ type, identifier }) => `${type} ${visible(identifier)}`).join(', ')}</dd>
         </>
       )}
-      {publicKey === null ? null : (
-        <>
-          <dt>Fingerprint</dt>
-          <dd>
-            <Fingerprint publicKey={publicKey} />
-          </dd>
-        </>
-      )}
+      <FingerprintPair publicKey={publicKey} />
     </dl>
   )
 }

@@ -1,10 +1,11 @@
 /** Tries the access rules out: an agent, an action and a resource; the answer in words, with the rule that decides. */
 import { useState } from 'preact/hooks'
-import { Button, Field } from '../../parts/controls.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { visible } from '../../parts/text.ts'
 import { call } from '../../store/rpc.ts'
 import { numberOf, whoOf } from './access-rules.tsx'
+import { ChoiceField } from './agent-fields.tsx'
 import type { ContextRef, Decided, PeerAgent, Rules } from './agent-types.ts'
 import { ContextField } from './context-field.tsx'
 
@@ -50,25 +51,18 @@ export function WhoMaySee({ rules, agents, onMatched }: WhoMaySeeProps) {
     <section class="card stack who-may-see" aria-label="Who may see this?">
       <h3>Who may see this?</h3>
       <div class="row fields-row">
-        <Field label="Agent">
-          <select value={agentId} onChange={({ currentTarget }) => change({ agentId: currentTarget.value })}>
-            {agents.map(({ id }) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Wants to">
-          <select
-            value={tried.action}
-            onChange={({ currentTarget }) => change({ action: currentTarget.value as Action })}
-          >
-            {Object.entries(ACTIONS).map(([action, words]) => (
-              <option key={action} value={action}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label="Agent"
+          value={agentId}
+          choices={Object.fromEntries(agents.map(({ id }) => [id, id]))}
+          onChange={(id) => change({ agentId: id })}
+        />
+        <ChoiceField
+          label="Wants to"
+          value={tried.action}
+          choices={ACTIONS}
+          onChange={(action) => change({ action })}
+        />
       </div>
       <ContextField value={tried.context} known={[]} onChange={(context) => change({ context })} />
       <div class="row end">
