@@ -70,6 +70,11 @@ export function roomAddress(room: string, tab: RoomTab = 'board'): string {
   return `/room/${encodeURIComponent(room)}${tab === 'board' ? '' : `/${tab}`}`
 }
 
+/** What happened with an agent of another home. */
+export function agentActivity(id: string): string {
+  return `/activity?kind=peers&agent=${encodeURIComponent(id)}`
+}
+
 interface Place {
   readonly path: string
   readonly query: string

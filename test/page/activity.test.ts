@@ -17,6 +17,23 @@ const FILES = {
   'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',
 }
 
+const AGENTS = {
+  'neo.yaml': 'agent: { id: ana, role: pm, owner: Ana, host: 127.0.0.2, port: 0 }\n',
+  'workspace/agents/cat.md': '---\nowner: Cat\n---\n',
+}
+/** Lines of the audit log: what agents of other homes asked for. */
+const QUESTIONS = [
+  ['cat', 'aoi.query', 'peer-read', 'allow', 'the rule gives read'],
+  ['dan', 'aoi.query', 'peer-read', 'allow', 'the rule gives read'],
+  ['cat', 'aoi.discover', 'peer-hello', 'allow', 'its file is in workspace/agents'],
+  ['cat', 'aoi.task.execute', 'peer-write', 'deny', 'no rule gives this agent access'],
+]
+  .map(([id, method, act, effect, reason], at) => {
+    const line = { at: `2026-03-01T09:00:0${at}Z`, who: `peer:${id}`, method, act, room: 'shop', about: {} }
+    return `${JSON.stringify({ ...line, effect, rule: 'access.rules[0]', reason, prev: '', hash: `${at}` })}\n`
+  })
+  .join('')
+
 withBrowser('activity', (browser) => {
   test('says in plain words what happened, and shows a change of a file at once', async () => {
     const served = servedHome(FILES)
@@ -45,6 +62,28 @@ withBrowser('activity', (browser) => {
     await page.getByText('kim was refused: pause a room').waitFor()
     expect(await page.locator('.event').count()).toBe(await page.locator('[data-effect="deny"]').count())
     expect(await violations(page)).toEqual([])
+  })
+
+  test('shows what happened with an agent of another home, from its card', async () => {
+    const served = servedHome({ ...FILES, ...AGENTS })
+    served.home.write('.git/neo/audit.jsonl', QUESTIONS)
+    const { page, wrong } = await browser.open(served, { at: '/agents' })
+    const card = page.getByRole('listitem', { name: 'Agent cat' })
+    await card.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await card.getByText('Revoked').waitFor()
+    await card.getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('You revoked an agent').waitFor()
+    expect(await page.locator('.event-body > p:first-child').allTextContents()).toEqual([
+      'You revoked an agent',
+      'Agent cat was refused: hand over a task · no rule gives this agent access',
+      'Agent cat asked a question',
+    ])
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Agent', { exact: true }).selectOption('All agents')
+    await page.getByText('Agent dan asked a question').waitFor()
+    expect(new URL(page.url()).search).toBe('?kind=peers')
+    expect(wrong).toEqual([])
   })
 
   test('keeps its filters in the address, and clears them', async () => {

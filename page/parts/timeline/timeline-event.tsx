@@ -1,6 +1,6 @@
 /** One event in plain words, with links to what it is about. */
 import type { ComponentChildren } from 'preact'
-import { addressOf, roomAddress } from '../../store/routes.ts'
+import { addressOf, agentActivity, roomAddress } from '../../store/routes.ts'
 import { me } from '../../store/session.ts'
 import { past, subjectParts } from './past-words.ts'
 import { visible } from '../text.ts'
@@ -8,7 +8,7 @@ import { Exact } from '../time.tsx'
 import type { TimelineEvent } from './use-timeline.ts'
 
 export function EventRow({ event }: { readonly event: TimelineEvent }) {
-  const { at, kind, roomId, taskId, sessionId, commit, decision, source } = event
+  const { at, kind, roomId, taskId, sessionId, agentId, commit, decision, source } = event
   const effect = decision?.effect ?? 'none'
   return (
     <li class="event" data-kind={kind} data-effect={effect} data-source={source}>
@@ -25,6 +25,7 @@ export function EventRow({ event }: { readonly event: TimelineEvent }) {
           {roomId === null ? null : <a href={roomAddress(roomId)}>{roomId}</a>}
           {taskId === null ? null : <a href={addressOf('task', taskId)}>task</a>}
           {sessionId === null ? null : <a href={addressOf('session', sessionId)}>session</a>}
+          {agentId === null ? null : <a href={agentActivity(agentId)}>{visible(agentId)}</a>}
           {decision?.askId == null ? null : <a href={addressOf('request', decision.askId)}>request</a>}
           {commit === null ? null : <Commit commit={commit} taskId={taskId} />}
         </p>
@@ -54,6 +55,8 @@ function whoOf(kind: string, id: string, name: string | null): string {
       return id
     case 'session':
       return 'An agent'
+    case 'peer':
+      return `Agent ${id}`
     case 'editor':
       return 'An editor'
     default:
@@ -68,13 +71,21 @@ function What({ event }: { readonly event: TimelineEvent }) {
   return <>{visible(says === '' ? event.kind : says)}</>
 }
 
+/** Where the summary of a method says what Neo does, not what the caller wants. */
+const WORDS: Readonly<Record<string, string>> = {
+  subscribe: 'follow live changes',
+  'aoi.query': 'ask a question',
+  'aoi.task.execute': 'hand over a task',
+  'aoi.answer': 'answer a question',
+}
+
 interface DecisionProps {
   readonly decision: NonNullable<TimelineEvent['decision']>
   readonly says: string
 }
 
 function Decision({ decision: { method, does, effect }, says }: DecisionProps) {
-  const what = does ?? (method === 'subscribe' ? 'Follow live changes' : method)
+  const what = WORDS[method] ?? does ?? method
   const small = what.charAt(0).toLowerCase() + what.slice(1)
   // The rule and its reason stand in brackets at the end.
   const [, reason] = /\([^:()]*: (.*)\)$/s.exec(says) ?? []

@@ -27,15 +27,24 @@ const KINDS: Readonly<Record<string, Kind>> = {
   memory: { label: 'Memory', kinds: ['remember', 'forget', 'distill', 'purge'] },
   agents: { label: 'Steps of agents', kinds: ['transcript'] },
   decisions: { label: 'Decisions', kinds: ['decision'] },
+  peers: { label: 'Agents of other homes', kinds: ['peer'] },
   refusals: { label: 'Refusals', kinds: ['refusal'] },
   all: { label: 'Everything', kinds: null },
 }
-const FILTERS = ['kind', 'who', 'room', 'task', 'text', 'from', 'to'] as const
+const FILTERS = ['kind', 'who', 'room', 'agent', 'task', 'text', 'from', 'to'] as const
 
 /** Parameters of audit.timeline. */
 export function askedOf(asked: URLSearchParams): Readonly<Record<string, unknown>> {
   const kinds = (KINDS[asked.get('kind') ?? ''] ?? KINDS['all'])?.kinds ?? null
-  const names = { who: 'actor', room: 'roomId', task: 'taskId', text: 'text', from: 'since', to: 'until' }
+  const names = {
+    who: 'actor',
+    room: 'roomId',
+    task: 'taskId',
+    agent: 'agentId',
+    text: 'text',
+    from: 'since',
+    to: 'until',
+  }
   const set = Object.entries(names).flatMap(([name, parameter]) => {
     const value = asked.get(name)?.trim() ?? ''
     // A day is meant whole.
@@ -65,6 +74,7 @@ export function ActivityFilters() {
           label="Room"
           options={[['', 'All rooms'], ...rooms.map(({ id, name }) => [id, visible(name)] as const)]}
         />
+        <AgentFilter />
         <TypedFilter name="text" label="Search" placeholder="Search in events" />
       </div>
       <div class="row">
@@ -88,16 +98,18 @@ interface ChoiceProps {
   readonly name: Name
   readonly label: string
   readonly options: readonly Option[]
+  /** Filters that follow from any choice. */
+  readonly more?: Readonly<Partial<Record<Name, string>>>
 }
 
-function Choice({ name, label, options }: ChoiceProps) {
+function Choice({ name, label, options, more = {} }: ChoiceProps) {
   const value = query.value.get(name) ?? ''
   return (
     <select
       aria-label={label}
       class={value === '' ? undefined : 'on'}
       value={value}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value, ...more })}
     >
       {options.map(([option, text]) => (
         <option key={option} value={option}>
@@ -116,17 +128,48 @@ const ANYONE: readonly Option[] = [
   ['editor', 'Editors'],
 ]
 
+function AgentFilter() {
+  const agents = useAgentOptions(query.value.get('agent'))
+  if (agents.length === 0) return null
+  return (
+    <Choice name="agent" label="Agent" options={[['', 'All agents'], ...agents]} more={{ kind: 'peers' }} />
+  )
+}
+
 /** With the members, for those who may know them. */
 function usePeople(chosen: string | null): readonly Option[] {
-  const [members, setMembers] = useState<readonly Option[]>([])
+  const members = useListed('member.list', (all: readonly Named[]) =>
+    all.map(({ id, name }) => [`member:${id}`, visible(name)]),
+  )
+  return withChosen([...ANYONE, ...members], chosen)
+}
+
+/** For the owner; for others only what the address names. */
+function useAgentOptions(chosen: string | null): readonly Option[] {
+  const agents = useListed('agent.list', ({ agents: all }: { readonly agents: readonly Named[] }) =>
+    all.map(({ id }) => [id, visible(id)]),
+  )
+  return withChosen(agents, chosen)
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+function useListed<T>(method: string, options: (result: T) => readonly Option[]): readonly Option[] {
+  const [listed, setListed] = useState<readonly Option[]>([])
   useEffect(() => {
     if (!may('see-home')) return
-    call<readonly { readonly id: string; readonly name: string }[]>('member.list').then(
-      (all) => setMembers(all.map(({ id, name }) => [`member:${id}`, visible(name)])),
+    call<T>(method).then(
+      (result) => setListed(options(result)),
       () => {},
     )
   }, [])
-  const known = [...ANYONE, ...members]
+  return listed
+}
+
+function withChosen(known: readonly Option[], chosen: string | null): readonly Option[] {
   const isKnown = chosen === null || known.some(([value]) => value === chosen)
   return isKnown ? known : [...known, [chosen, visible(chosen)]]
 }

@@ -4,7 +4,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Button, say } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
-import { addressOf } from '../../store/routes.ts'
+import { addressOf, agentActivity } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
 import { may } from '../../store/session.ts'
 import type { AskedQuestion, PeerAgent } from './agent-types.ts'
@@ -53,6 +53,9 @@ export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
               Ask
             </Button>
           ) : null}
+          <a class="button" href={agentActivity(id)}>
+            Activity
+          </a>
           {mayChange ? (
             <Button tone="bad" onClick={() => setOpen('revoke')}>
               Revoke

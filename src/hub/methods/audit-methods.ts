@@ -39,6 +39,7 @@ const params = z.strictObject({
   roomId: onlyRoom,
   taskId: taskId.optional(),
   sessionId: sessionId.optional(),
+  agentId: idText.optional().describe('Only what this agent of another home did, or what was done about it'),
   actor: idText
     .optional()
     .describe('Only events of `human`, `neo`, `member:ID`, `session:ID`, or a name in git'),
@@ -48,7 +49,7 @@ const params = z.strictObject({
     .max(50)
     .optional()
     .describe(
-      'Only these kinds: `git`, `audit` or `transcript`; `commit`, `decision`, `refusal` or `read`; a type of transcript line; or an event of a commit',
+      'Only these kinds: `git`, `audit` or `transcript`; `commit`, `decision`, `refusal`, `read` or `peer` (with agents of other homes); a type of transcript line; or an event of a commit',
     ),
   text: lineText.optional().describe('Only events whose words, names or ids contain it'),
   since,
@@ -67,6 +68,7 @@ const eventView = z.strictObject({
   roomId: text.nullable(),
   taskId: text.nullable(),
   sessionId: text.nullable(),
+  agentId: text.nullable().describe('The agent of another home that did it, or that it is about'),
   says: text,
   decision: z
     .strictObject({
@@ -130,7 +132,7 @@ function placesOf({ context, aside }: HubEnv): LogPlaces {
 
 function view(
   { table }: HubEnv,
-  { room, task, session, file, line, decision, ...event }: TimelineEvent,
+  { room, task, session, agent, file, line, decision, ...event }: TimelineEvent,
 ): z.input<typeof eventView> {
   const { method = '', effect = 'allow', ask = null } = decision ?? {}
   return {
@@ -139,6 +141,7 @@ function view(
     roomId: room,
     taskId: task,
     sessionId: session,
+    agentId: agent,
     file: file === null ? null : `${file}:${line}`,
   }
 }
@@ -184,6 +187,7 @@ function wantedOf(
     room: asked.roomId === undefined ? roomOfTask(snapshot, asked) : findRoom(snapshot, asked.roomId).name,
     task: asked.taskId === undefined ? null : taskWanted(env, snapshot, asked.taskId),
     session: asked.sessionId ?? null,
+    agent: asked.agentId ?? null,
     actor: asked.actor ?? null,
     kinds: asked.kinds === undefined ? null : new Set(asked.kinds),
     text: asked.text?.toLowerCase() ?? null,

@@ -158,6 +158,7 @@ function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): Ti
     room: about(trailers['Neo-Room'], roomIn(wanted)),
     task: taskIn(entry, wanted),
     session: about(trailers['Neo-Session'], wanted.session),
+    agent: null,
     says: subject,
     decision: null,
     file: null,

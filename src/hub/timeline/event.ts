@@ -18,6 +18,8 @@ export interface TimelineEvent {
   readonly room: string | null
   readonly task: string | null
   readonly session: string | null
+  /** The agent of another home that did it, or that it is about. */
+  readonly agent: string | null
   readonly says: string
   /** Of a call that was decided about; null for commits and transcripts. */
   readonly decision: Decided | null
@@ -123,6 +125,8 @@ export interface Wanted {
   readonly room: string | null
   readonly task: TaskWanted | null
   readonly session: string | null
+  /** Of another home. */
+  readonly agent: string | null
   readonly actor: string | null
   /** Null: all but `read`. */
   readonly kinds: ReadonlySet<string> | null
@@ -160,21 +164,29 @@ function says({ text }: Wanted, { says, name, task, session, commit }: TimelineE
   return [says, name, task, session, commit].some((one) => one?.toLowerCase().includes(text) === true)
 }
 
-function isAbout({ room, task, session, sees }: Wanted, event: TimelineEvent): boolean {
+function isAbout({ room, task, session, agent, sees }: Wanted, event: TimelineEvent): boolean {
   if (!sees(event.room)) return false
   if (room !== null && event.room !== room) return false
   if (session !== null && event.session !== session) return false
+  if (agent !== null && event.agent !== agent) return false
   if (task === null) return true
   if (event.task !== null) return task.names.has(event.task)
   return event.session !== null && task.sessions.has(event.session)
 }
 
-function isOfKind({ kinds }: Wanted, { kind, source, decision }: TimelineEvent): boolean {
+function isOfKind({ kinds }: Wanted, event: TimelineEvent): boolean {
+  const { kind, source, decision } = event
   if (kinds === null) return kind !== 'read'
   if (kinds.has('refusal') && decision?.effect === 'deny') return true
+  if (kinds.has('peer') && kind !== 'read' && isOfAgents(event)) return true
   return (
     kinds.has(kind) || (kinds.has(source) && kind !== 'read') || (source === 'git' && kinds.has('commit'))
   )
+}
+
+/** With agents of other homes: what they did, and what was done about them. */
+function isOfAgents({ agent, decision }: TimelineEvent): boolean {
+  return agent !== null || /^(?:agent|aoi)\./.test(decision?.method ?? '')
 }
 
 /** `neo` is Neo of every room; a name is that of git. */
@@ -183,10 +195,15 @@ function isBy({ actor }: Wanted, event: TimelineEvent): boolean {
   return event.actor.startsWith(`${actor}:`) || event.name?.toLowerCase() === actor.toLowerCase()
 }
 
+/** Acts that only look. An agent of another home says hello every minute. */
+export const LOOKS: ReadonlySet<string> = new Set(['see', 'see-home', 'peer-hello'])
+
 /** Kinds of the audit log. */
-export const AUDITED: readonly string[] = ['audit', 'decision', 'read', 'refusal']
+export const AUDITED: readonly string[] = ['audit', 'decision', 'read', 'refusal', 'peer']
 
 /** Whether anything else than these kinds is wanted. */
-export function wantsMoreThan({ kinds }: Wanted, others: readonly string[]): boolean {
+export function wantsMoreThan({ kinds, agent }: Wanted, others: readonly string[]): boolean {
+  // Only the audit log names agents.
+  if (agent !== null) return false
   return kinds === null || [...kinds].some((kind) => !others.includes(kind))
 }

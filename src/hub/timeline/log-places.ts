@@ -14,6 +14,7 @@ import {
   AUDITED,
   isWanted,
   type Key,
+  LOOKS,
   type Newest,
   rankOf,
   type TimelineEvent,
@@ -229,6 +230,7 @@ function fromTranscript(line: string, file: LogFile): Read | null {
     room,
     task: typeof entry.task === 'string' && entry.task !== '' ? entry.task : null,
     session: file.session,
+    agent: null,
     says: oneLine(saysOf(entry)),
   }
   return { event, once: `${file.path} ${typeof entry.id === 'string' ? entry.id : line}` }
@@ -244,7 +246,7 @@ function fromAudit(line: string, { viewer }: Wanted): Read | null {
   const actor = viewer === null ? who : who.replace(/ for (?:human|member:).*$/s, '')
   const why = actor === who ? ` (${String(rule)}: ${String(reason)})` : ''
   const own = who.startsWith('session:') ? who.slice('session:'.length) : null
-  const isRead = effect === 'allow' && (act === 'see' || act === 'see-home')
+  const isRead = effect === 'allow' && LOOKS.has(String(act))
   const event: TimelineEvent = {
     ...NOWHERE,
     at,
@@ -254,6 +256,7 @@ function fromAudit(line: string, { viewer }: Wanted): Read | null {
     room: roomOf(room),
     task: textOf(ids['taskId']),
     session: textOf(ids['sessionId']) ?? own,
+    agent: who.startsWith('peer:') ? who.slice('peer:'.length) : textOf(ids['agentId']),
     says: oneLine(`${String(method)}: ${effect}${why}`),
     decision: { method: String(method), effect, ask: textOf(ask) ?? textOf(ids['askId']) },
   }

@@ -243,6 +243,11 @@ export const FINDS: readonly Effects[] = [
   effects('audit.timeline', FILES, {
     roomId: timeline({ roomId: 'shop' }, ({ roomId }) => roomId === 'shop'),
     taskId: timeline({ taskId: 'shop/a' }, ({ taskId }) => taskId === 't-aaaaaa'),
+    agentId: async (home) => {
+      await home.refusal('aoi.discover', {}, { kind: 'peer', id: 'ann' })
+      const { events: some } = await events(home, { agentId: 'ann' })
+      expect(some.map(({ agentId, kind }) => [agentId, kind])).toEqual([['ann', 'decision']])
+    },
     actor: timeline({ actor: 'Person' }, ({ name, actor }) => name === 'Person' || actor === 'Person'),
     kinds: timeline({ kinds: ['decision'] }, ({ kind }) => kind === 'decision'),
     sessionId: async (home) => {
