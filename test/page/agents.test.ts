@@ -92,6 +92,22 @@ withBrowser('agents', (browser) => {
     expect(await revoked.getByRole('button').count()).toBe(0)
   })
 
+  test('get a token, which is shown once', async () => {
+    const made = { agentId: 'pm-tanaka', token: 'neo_agent_abc' }
+    const { page, hub } = await open(browser, { results: { 'agent.token': made } })
+    const card = page.getByRole('listitem', { name: 'Agent pm-tanaka' })
+    await card.getByRole('button', { name: 'Token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Token for pm-tanaka' })
+    expect(hub.calls.some(({ method }) => method === 'agent.token')).toBe(false)
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    expect(await dialog.getByLabel('Token for pm-tanaka').inputValue()).toBe('neo_agent_abc')
+    await dialog.getByRole('button', { name: 'Copy' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await card.getByRole('button', { name: 'Token' }).click()
+    await dialog.getByRole('button', { name: 'Create token' }).waitFor()
+  })
+
   test('are added after the fingerprint was compared', async () => {
     const found = { id: 'pm-abe', publicKey: PUBLIC_KEY, certificate: null }
     const { page, hub } = await open(browser, { results: { 'agent.inspect': found } })

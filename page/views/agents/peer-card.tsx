@@ -8,6 +8,7 @@ import { addressOf, agentActivity } from '../../store/routes.ts'
 import { call } from '../../store/rpc.ts'
 import { may } from '../../store/session.ts'
 import type { AskedQuestion, PeerAgent } from './agent-types.ts'
+import { AgentToken } from './agent-token.tsx'
 import { AskPeer } from './ask-peer.tsx'
 import { FingerprintPair } from './key-fingerprint.tsx'
 
@@ -33,7 +34,7 @@ interface PeerCardProps {
 }
 
 export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
-  const [open, setOpen] = useState<'ask' | 'revoke' | null>(null)
+  const [open, setOpen] = useState<'ask' | 'token' | 'revoke' | null>(null)
   const { id, status, endpoint, publicKey } = peer
   const mayChange = status !== 'revoked' && may('change-home')
   const mayAsk = isOn && mayChange && endpoint !== null
@@ -57,9 +58,12 @@ export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
             Activity
           </a>
           {mayChange ? (
-            <Button tone="bad" onClick={() => setOpen('revoke')}>
-              Revoke
-            </Button>
+            <>
+              <Button onClick={() => setOpen('token')}>Token</Button>
+              <Button tone="bad" onClick={() => setOpen('revoke')}>
+                Revoke
+              </Button>
+            </>
           ) : null}
         </div>
       </div>
@@ -68,6 +72,7 @@ export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
         <p class="wait-text small">It has no key: its requests are refused until its file has one.</p>
       ) : null}
       {open === 'ask' ? <AskPeer peer={peer} asked={asked} onClose={() => setOpen(null)} /> : null}
+      {open === 'token' ? <AgentToken id={id} onClose={() => setOpen(null)} /> : null}
       {open === 'revoke' ? <Revoke id={id} onClose={() => setOpen(null)} /> : null}
     </li>
   )

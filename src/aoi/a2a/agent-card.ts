@@ -2,7 +2,7 @@
 import type { AgentCore } from '../agent-core.ts'
 
 /** Of the card's content; raise it when skills or modes change. */
-const CARD_VERSION = '1.0.0'
+const CARD_VERSION = '1.1.0'
 
 /** @param peer null: anybody */
 export function agentCard(core: AgentCore, peer: string | null, baseUrl: string): object {
@@ -24,8 +24,10 @@ export function agentCard(core: AgentCore, peer: string | null, baseUrl: string)
     defaultOutputModes: ['text/plain', 'application/json'],
     securitySchemes: {
       signature: { httpAuthSecurityScheme: { scheme: 'Signature', description: SIGNATURE } },
+      token: { httpAuthSecurityScheme: { scheme: 'Bearer', description: TOKEN } },
     },
-    securityRequirements: [{ schemes: { signature: { list: [] } } }],
+    // Either of them.
+    securityRequirements: [{ schemes: { signature: { list: [] } } }, { schemes: { token: { list: [] } } }],
     skills: [
       {
         id: 'query',
@@ -42,6 +44,7 @@ export function agentCard(core: AgentCore, peer: string | null, baseUrl: string)
 
 const SIGNATURE =
   'Each request is signed with the key of a known agent: HTTP message signatures (RFC 9421), ecdsa-p256-sha256.'
+const TOKEN = 'A token that the owner of this agent has made for a client that cannot sign.'
 const SCOPE = 'Name the work in the metadata of the message: context_scope, a list of {type, identifier}.'
 
 function taskSkill(taskType: string): object {

@@ -46,6 +46,19 @@ function message(content: Content, messageId = 'm-1'): SendMessageRequest {
 const QUESTION = message({ $case: 'text', value: 'Is login done?' })
 const ORDER = message({ $case: 'data', value: { task_type: 'fix-bug', task_params: { n: 7 } } })
 
+test('the client reads from the card that it can sign, or send a token', async () => {
+  const { url } = await serveA2a()
+  const card = await new DefaultAgentCardResolver().resolve(url)
+  expect(card.securityRequirements.map(({ schemes }) => Object.keys(schemes))).toEqual([
+    ['signature'],
+    ['token'],
+  ])
+  expect(card.securitySchemes['token']?.scheme).toMatchObject({
+    $case: 'httpAuthSecurityScheme',
+    value: { scheme: 'Bearer' },
+  })
+})
+
 test('the client finds the card, asks, and gets the answer with its references', async () => {
   const served = await serveA2a()
   const client = await clientOf(served)
