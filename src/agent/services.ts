@@ -63,20 +63,23 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       return { verdict: 'no', why: answer.text === '' ? `denied by ${answer.from}` : answer.text }
     },
     async spawn(key, prompt, persona) {
-      const depth = run.record.agent?.depth ?? 0
-      if (depth >= DEEPEST)
-        return { wrong: `refused: this is a subagent at depth ${depth}, and the limit is ${DEEPEST}` }
-      const names = deps.personas?.() ?? []
-      if (persona !== undefined && !names.includes(persona))
-        return { wrong: `no persona is called "${persona}"; there are: ${names.join(', ') || 'none'}` }
-      put(
-        { key, kind: 'spawn', text: prompt, ...(persona === undefined ? {} : { arguments: { persona } }) },
-        't',
-      )
+      const no = refusedSpawn(run, deps, persona)
+      if (no !== null) return { wrong: no }
+      const named = persona === undefined ? {} : { arguments: { persona } }
+      put({ key, kind: 'spawn', text: prompt, ...named }, 't')
       return { text: 'started in the background; its result arrives as a message' }
     },
     skill: (name, file) => deps.skill({ name, file, place: run.record.place }),
   }
+}
+
+/** Null: the subagent may be started. */
+function refusedSpawn({ record }: Run, deps: AgentDeps, persona: string | undefined): string | null {
+  const depth = record.agent?.depth ?? 0
+  if (depth >= DEEPEST) return `refused: this is a subagent at depth ${depth}, and the limit is ${DEEPEST}`
+  const names = deps.personas?.() ?? []
+  if (persona === undefined || names.includes(persona)) return null
+  return `no persona is called "${persona}"; there are: ${names.join(', ') || 'none'}`
 }
 
 /** A request is a committed file, and what it shows is what runs: it can hold neither a secret nor its mask. */
