@@ -45,7 +45,7 @@ withBrowser('agents', (browser) => {
       results: { 'agent.list': { self: null, agents: [], personas: [] } },
     })
     const own = page.getByRole('region', { name: 'Your agent' })
-    expect(await own.getByRole('listitem').count()).toBe(3)
+    expect(await own.getByRole('listitem').count()).toBe(4)
     expect(await own.getByRole('link', { name: 'neo.yaml' }).getAttribute('href')).toBe('/file/neo.yaml')
     expect(await page.getByRole('button', { name: 'Add an agent' }).count()).toBe(0)
     expect(await page.getByRole('region', { name: 'Access rules' }).count()).toBe(0)

@@ -22,7 +22,7 @@ export function AccessRules({ rules, agents }: AccessRulesProps) {
         <a href={addressOf('file', 'neo.yaml')}>neo.yaml</a>.
       </p>
       {rules.rules.length === 0 ? (
-        <p>No rules yet.</p>
+        <p class="soft no-rules">No rules yet.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
         <section class="table-scroll" aria-label="Rules" tabIndex={0}>
@@ -65,7 +65,7 @@ function RuleRow({ rule, isMatched }: { readonly rule: Rule; readonly isMatched:
         {auto ? <span class="label">answers without approval</span> : null}
         {tasks.length === 0 ? null : <p class="soft small">tasks: {tasks.map(visible).join(', ')}</p>}
       </td>
-      <td>
+      <td class="rule-end">
         {expiresAt === null ? (
           <span class="soft">never</span>
         ) : (

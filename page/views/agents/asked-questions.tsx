@@ -10,7 +10,7 @@ import { PeerAnswer } from './peer-answer.tsx'
 const STATES: Readonly<
   Record<AskedQuestion['status'], { readonly shape: TaskStatus; readonly words: string }>
 > = {
-  waiting: { shape: 'in_progress', words: 'Not answered yet' },
+  waiting: { shape: 'in_progress', words: 'Waiting' },
   answered: { shape: 'completed', words: 'Answered' },
   refused: { shape: 'failed', words: 'Refused' },
   ended: { shape: 'cancelled', words: 'No answer' },

@@ -30,6 +30,9 @@ function TurnOn() {
         <li>
           Say what you share: list repositories and their rooms under <code>agent.contexts</code>.
         </li>
+        <li>
+          Run <code>neo trust</code> in a terminal, to allow the new settings.
+        </li>
         <li>Come back here, create the key, and add the agents that you know.</li>
       </ol>
     </>

@@ -69,7 +69,7 @@ export function PeerCard({ peer, asked, isOn }: PeerCardProps) {
       </div>
       <Facts peer={peer} />
       {publicKey === null ? (
-        <p class="wait-text small">It has no key: its requests are refused until its file has one.</p>
+        <p class="wait-text small">It has no key: signed requests are refused until its file has one.</p>
       ) : null}
       {open === 'ask' ? <AskPeer peer={peer} asked={asked} onClose={() => setOpen(null)} /> : null}
       {open === 'token' ? <AgentToken id={id} onClose={() => setOpen(null)} /> : null}
