@@ -2,7 +2,7 @@
  * One call, from its name to its result: known, well-formed, allowed, recorded, done. Invariants: 1. parameters are
  * checked before policy; 2. policy's decision is on the disk before anything runs (a look that it allows is in the file
  * by then, and synced a moment later); 3. what is asked for is never done in the same call; 4. an approval lifts every
- * objection but that of fixed keys.
+ * objection but that of fixed keys; 5. an agent of another home isn't told whether what it may not see exists.
  */
 import { NeoError } from '../domain/home/error.ts'
 import { decide } from '../domain/policy/policy.ts'
@@ -45,9 +45,7 @@ export async function carry(hub: HubEnv, call: Approved): Promise<unknown> {
   const env: HubEnv = PEER_READS.has(method.act) ? { ...hub, looks: 'once', looked: null } : hub
   const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
   try {
-    const resource = await withoutHidden(env, call.principal, () =>
-      method.resource(env, params, call.principal),
-    )
+    const resource = await resourceOf(env, method, { principal: call.principal, params })
     if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
       throw new HubError(
         HUB_CODES.denied,
@@ -64,6 +62,22 @@ export async function carry(hub: HubEnv, call: Approved): Promise<unknown> {
     throw asHubError(error)
   }
 }
+
+async function resourceOf(
+  env: HubEnv,
+  method: Method,
+  { principal, params }: Pick<Call, 'principal' | 'params'>,
+): Promise<Resource> {
+  try {
+    return await withoutHidden(env, principal, () => method.resource(env, params, principal))
+  } catch (error) {
+    if (principal.kind === 'peer' && HIDDEN.has(asHubError(error).code)) return { room: null }
+    throw error
+  }
+}
+
+/** Invariant 5: policy decides about what isn't there as about what is nobody's. */
+const HIDDEN: ReadonlySet<number> = new Set([HUB_CODES.missing, HUB_CODES.busy])
 
 interface Asked {
   readonly call: Call & { readonly approvedBy: string | null }

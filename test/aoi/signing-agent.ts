@@ -6,6 +6,7 @@ import { agent, signed, wire } from './wire/signed.ts'
 export interface Sent {
   /** Of HTTP. */
   readonly status: number
+  readonly text: string
   /** Null without a body. */
   readonly reply: Reply | null
 }
@@ -17,7 +18,13 @@ export interface Reply {
 }
 
 /** A request as it goes over the wire: it can be sent again. */
-export type Recorded = Readonly<{ headers: Readonly<Record<string, string>>; body: string }>
+export interface Recorded {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const AOI = '/aoi/v1/rpc'
 
 export interface SigningAgent {
   readonly id: string
@@ -34,19 +41,20 @@ export async function signingAgent(id: string, node: Node): Promise<SigningAgent
   const { peer, privateKey } = agent(id)
   const { publicKey } = peer
   await node.call('agent.add', { agentId: id, publicKey })
-  const send = async ({ headers, body }: Recorded) => {
+  const send = async ({ path, headers, body }: Recorded) => {
     const reply = await wire.send({
-      ...{ url: `${node.endpoint()}/aoi/v1/rpc`, method: 'POST', trust: null, timeoutMs: 120_000 },
-      headers: { 'content-type': 'application/json', ...headers },
+      ...{ url: node.endpoint() + path, method: 'POST', trust: null, timeoutMs: 120_000 },
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers },
       body,
     })
     if (reply.kind !== 'reply') throw new Error(reply.why)
     return reply
   }
   const sign: SigningAgent['sign'] = async (body, parts = {}) => {
-    const { headers } = await send({ headers: {}, body: '{}' })
+    const { headers } = await send({ path: AOI, headers: {}, body: '{}' })
     const fresh = { epoch: headers['neo-epoch'] ?? '', created: Number(headers['neo-time']), to: node.id }
-    return { headers: signed({ peer, privateKey }, { ...fresh, ...parts }, body).headers, body }
+    const request = signed({ peer, privateKey }, { path: AOI, ...fresh, ...parts }, body)
+    return { path: request.path, headers: request.headers, body }
   }
   const self: SigningAgent = {
     id,
@@ -54,7 +62,7 @@ export async function signingAgent(id: string, node: Node): Promise<SigningAgent
     sign,
     async send(recorded) {
       const { status, body } = await send(recorded)
-      return { status, reply: body === '' ? null : (JSON.parse(body) as Reply) }
+      return { status, text: body, reply: body === '' ? null : (JSON.parse(body) as Reply) }
     },
     async call(method, params, of = 1) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: of, method, params })

@@ -165,6 +165,56 @@ test.each(METHODS.map(({ name }) => name))(
   },
 )
 
+/** What is there in the scene, and what would be called so. */
+const ABSENT: Readonly<Record<string, string>> = {
+  ...{
+    shop: 'nope',
+    lobby: 'nope',
+    a: 'z',
+    greet: 'grumble',
+    daily: 'weekly',
+    bo: 'xo',
+    cat: 'dog',
+    family: 'club',
+  },
+  ...{ 's-aaaaaa': 's-zzzzzz', 'm-aaaaaa': 'm-zzzzzz', 'a-aaaaaa': 'a-zzzzzz', 't-pppppp': 't-zzzzzz' },
+  ...{ 'acme/shop': 'acme/none', 'q-aaaaaa': 'q-zzzzzz', 'family/MEMORY.md:1': 'club/MEMORY.md:1' },
+  ...{
+    'rooms/shop/tasks/a.md': 'rooms/shop/tasks/z.md',
+    'rooms/shop/memories/m.md': 'rooms/nope/memories/z.md',
+  },
+}
+
+function absent(value: unknown): unknown {
+  if (typeof value === 'string') return ABSENT[value] ?? value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(absent)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, absent(one)]))
+}
+
+test.each(['cat', 'qa-else'])(
+  'no method tells the agent %s, which no rule names, what exists',
+  async (id) => {
+    const { hub, audit, refusal } = await hubHome(SCENE)
+    await refusal('room.create', PARAMS['room.create'], PEER)
+    const told = async (name: MethodName, params: unknown) => {
+      const before = audit().length
+      const said = await hub
+        .call({ kind: 'peer', id }, name, params)
+        .catch(({ code, message, data }) => [...[code, message, data]])
+      const recorded = audit().slice(before)
+      return [name, said, recorded.map(({ method, effect, rule }) => [method, effect, rule])]
+    }
+    const there: unknown[] = []
+    const gone: unknown[] = []
+    for (const { name } of METHODS) {
+      there.push(await told(name, PARAMS[name]))
+      gone.push(await told(name, absent(PARAMS[name])))
+    }
+    expect(gone).toEqual(there)
+  },
+)
+
 test('each method refuses an unknown parameter by name', async () => {
   const { refusal } = await hubHome(SCENE)
   const refused = METHODS.map(async ({ name }) => {
