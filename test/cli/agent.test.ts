@@ -1,5 +1,7 @@
 /** neo agent, neo access: keys and files of agents, and what rules say, without a network. */
+import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { openPeerWire } from '../../src/adapters/peer-wire/peer-wire.ts'
 import { fingerprintOf } from '../../src/cli/agent/agent-block.ts'
 import { dataOf, makeHome, neo } from './program.ts'
 
@@ -39,6 +41,37 @@ test('an endpoint that only this machine can reach is not given to others', asyn
   const { out, err } = await home.neo('agent', 'keygen')
   expect(out).not.toContain('endpoint')
   expect(err).toContain('The file has no endpoint: set agent.endpoint in neo.yaml')
+})
+
+test('with a TLS certificate of one’s own, keygen prints its hash, which add keeps', async () => {
+  const wire = openPeerWire()
+  const pem = await wire.certificateOf(wire.newKey().privateKey, 'sato.example')
+  const tls = SATO.replace('{ id', '{ tls: { cert: cert.pem, key: key.pem }, id')
+  const home = makeHome({ 'neo.yaml': tls, 'cert.pem': pem })
+  const { out } = await home.neo('agent', 'keygen')
+  const hex = new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+  expect(out).toContain(`\ncertificate: sha256:${hex}\n`)
+  const ana = makeHome({ 'neo.yaml': ANA })
+  await neo(['agent', 'add', '-', '--home', ana.dir], { input: out })
+  expect(ana.text('workspace/agents/eng-sato.md')).toContain(`certificate: sha256:${hex}`)
+  const lost = await makeHome({ 'neo.yaml': tls }).neo('agent', 'keygen')
+  expect([lost.code === 0, lost.err]).toEqual([
+    false,
+    expect.stringContaining('Cannot read the certificate "cert.pem" of agent.tls: the file is missing'),
+  ])
+})
+
+test('a token is printed once, with how a client uses it, and replaces the one before', async () => {
+  const home = makeHome({ 'neo.yaml': SATO, 'workspace/agents/pm-ana.md': '---\nowner: ana\n---\n' })
+  const [first, next] = [
+    await home.neo('agent', 'token', 'pm-ana'),
+    await home.neo('agent', 'token', 'pm-ana'),
+  ]
+  expect(first.out).toMatch(/^neo_agent_[\w-]{43}\n$/)
+  expect(first.err).toContain('https://sato.example:8443/a2a/v1, in the header Authorization: Bearer TOKEN')
+  expect(next.out).not.toBe(first.out)
+  expect(home.git('status', '--porcelain')).toBe('')
+  expect((await home.neo('agent', 'token', 'qa-kim')).err).toContain('Cannot find the agent "qa-kim"')
 })
 
 test('what keygen prints in one home is what add reads in another', async () => {

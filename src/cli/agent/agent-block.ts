@@ -15,16 +15,20 @@ export interface OwnAgent {
   /** Null: others can't reach it. */
   readonly endpoint: string | null
   readonly publicKey: string
+  /** Of TLS, `sha256:` and 64 hex digits; null: it is made from the key. */
+  readonly certificate: string | null
   readonly contexts: readonly { readonly type: string; readonly identifier: string }[]
 }
 
-export function agentBlock({ id, role, owner, endpoint, publicKey, contexts }: OwnAgent): string {
+export function agentBlock(agent: OwnAgent): string {
+  const { id, role, owner, endpoint, publicKey, certificate, contexts } = agent
   const text = renderDocument(
     {
       role,
       owner,
       ...(endpoint === null ? {} : { endpoint }),
       public_key: publicKey,
+      ...(certificate === null ? {} : { certificate }),
       ...(contexts.length === 0
         ? {}
         : { contexts: contexts.map(({ type, identifier }) => ({ type, identifier })) }),

@@ -17,8 +17,8 @@ export function keygen(call: Call): Promise<number> {
       throw new NeoError('config', 'Cannot create a key: neo.yaml has no agent.id', {
         next: 'add a line such as agent: { id: eng-sato, role: engineer, owner: sato } to neo.yaml',
       })
-    const { publicKey, created } = await hub.call('agent.keygen', {})
-    const block = agentBlock({ ...self, publicKey })
+    const { publicKey, certificate, created } = await hub.call('agent.keygen', {})
+    const block = agentBlock({ ...self, publicKey, certificate })
     const fingerprint = fingerprintOf(publicKey)
     call.out.data('agent.keygen', { id: self.id, publicKey, fingerprint, created, file: block })
     call.out.block(block)
@@ -121,6 +121,18 @@ export function revokeAgent(call: Call): Promise<number> {
     call.out.data('agent.revoke', { id, path, status })
     call.out.line(path)
     call.out.note({ text: 'No access from now on; the file stays as a record.', style: 'dim' })
+    return 0
+  })
+}
+
+export function tokenFor(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const { agentId, token } = await hub.call('agent.token', { agentId: firstOf(call) }, 'neo agent list')
+    const { self } = await hub.call('agent.list', {})
+    const url = `${self?.endpoint ?? self?.listening ?? 'https://HOST:8443'}/a2a/v1`
+    call.out.data('agent.token', { agentId, token, url })
+    call.out.line(token)
+    call.out.note(`Shown once. The client sends it to ${url}, in the header Authorization: Bearer TOKEN`)
     return 0
   })
 }

@@ -57,6 +57,14 @@ export const AGENT: readonly Spec[] = [
     load: async () => (await import('../agent/change-agents.ts')).revokeAgent,
   },
   {
+    name: 'token',
+    args: '<id>',
+    about:
+      "Create a token for a client of the A2A protocol that can't sign requests, and print it once. It gives what the access rules give this agent, and replaces its earlier token.",
+    example: 'neo agent token eng-sato',
+    load: async () => (await import('../agent/change-agents.ts')).tokenFor,
+  },
+  {
     name: 'discover',
     args: '[id]',
     about: 'Ask one agent, or all of them, which agents they know. Exit code 1 if nobody answers.',

@@ -16,6 +16,7 @@ import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import type { PeerControl } from '../../peer-control.ts'
 import { openAgentTokens } from '../../rights/agent-tokens.ts'
 import { missing } from '../../views/find-in-home.ts'
+import { ownCertificate } from './own-certificate.ts'
 import {
   agentId,
   auditEnd,
@@ -106,12 +107,20 @@ export const agentKeygen = method({
   summary: "Create this home's agent key",
   details: 'An existing key stays. Give the public key to people whose agents shall know yours.',
   params: z.strictObject({}),
-  result: z.strictObject({ id: text.nullable(), publicKey: text, created: z.boolean() }),
+  result: z.strictObject({
+    id: text.nullable(),
+    publicKey: text,
+    certificate: text
+      .nullable()
+      .describe('`sha256:…` of your own TLS certificate; null if it is made from the key'),
+    created: z.boolean(),
+  }),
   act: 'change-home',
   resource: aboutHome,
   run: async (env) => {
     const { agent } = (await look(env)).config
-    return { id: agent?.id ?? null, ...(await peersOf(env)).key() }
+    const certificate = agent === null ? null : ownCertificate(env, agent)
+    return { id: agent?.id ?? null, certificate, ...(await peersOf(env)).key() }
   },
 })
 
