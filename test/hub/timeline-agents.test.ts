@@ -41,6 +41,24 @@ test('agentId gives what one agent did, and what was done about it', async () =>
   expect(events.map(({ source }) => source)).toEqual(Array(4).fill('audit'))
 })
 
+test('tasks that an agent of another home does are its events too', async () => {
+  const home = await hubHome({
+    ...HOME,
+    'rooms/shop/tasks/mine.md': '---\nstatus: draft\nneo: { id: t-mine }\n---\n# Mine\n',
+    'rooms/shop/tasks/theirs.md':
+      '---\nstatus: draft\nworker: peer:dan\nneo: { id: t-theirs }\n---\n# Theirs\n',
+  })
+  for (const taskId of ['t-mine', 't-theirs'])
+    await home.call('task.update', { taskId, updates: { description: 'Changed.' } })
+  for (const asked of [{ kinds: ['peer'] }, { agentId: 'dan' }, { agentId: 'dan', kinds: ['peer'] }]) {
+    const { events } = await home.call('audit.timeline', asked)
+    expect(events.map(({ source, taskId, agentId }) => [source, taskId, agentId])).toEqual([
+      ['git', 't-theirs', 'dan'],
+    ])
+  }
+  expect((await home.call('audit.timeline', { agentId: 'cat' })).events).toEqual([])
+})
+
 test('a member sees what agents did in their rooms, and nothing else of them', async () => {
   const home = await busyHome()
   home.home.write(

@@ -188,6 +188,7 @@ function wantedOf(
     task: asked.taskId === undefined ? null : taskWanted(env, snapshot, asked.taskId),
     session: asked.sessionId ?? null,
     agent: asked.agentId ?? null,
+    handedOver: handedOver(snapshot),
     actor: asked.actor ?? null,
     kinds: asked.kinds === undefined ? null : new Set(asked.kinds),
     text: asked.text?.toLowerCase() ?? null,
@@ -197,6 +198,13 @@ function wantedOf(
     viewer: principal.kind === 'human' ? null : auditedAs(principal),
     sees: (room) => (room === null ? seesHome(principal) : sees(principal, room, members)),
   }
+}
+
+function handedOver({ tasks }: Snapshot): ReadonlyMap<string, string> {
+  const all = [...tasks.values()].flatMap(({ task: { worker, neo } }) =>
+    worker?.kind === 'peer' && neo.id !== undefined ? [[neo.id, worker.name] as const] : [],
+  )
+  return new Map(all)
 }
 
 /** What belongs to no room. Who answers a member sees what the member sees. */

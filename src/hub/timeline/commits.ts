@@ -31,6 +31,8 @@ const LEAST_PART = 200
 /** Who has done nothing in so many commits is not looked for further. */
 const MOST_PARTS = 20
 const SECOND = 1_000
+/** That one question of git names. */
+const MOST_TASKS = 200
 /** Between commits of one second. */
 const STEP = 0.001
 
@@ -39,7 +41,7 @@ export async function fromCommits(
   wanted: Wanted,
   { newest, most }: { readonly newest: Newest; readonly most: number },
 ): Promise<void> {
-  if (!wantsMoreThan(wanted, [...AUDITED, 'transcript'])) return
+  if (!wantsAll(wanted) && handedOver(wanted).length === 0) return
   const limit = Math.max(LEAST_PART, 2 * most)
   const seen = new Set<string>()
   let until = lastSecond(wanted)
@@ -53,6 +55,18 @@ export async function fromCommits(
     if (oldest === undefined || more === 'no' || fresh.length === 0) return
     until = secondOf(oldest)
   }
+}
+
+/** Commits of any kind; otherwise those of tasks that were handed over. */
+function wantsAll(wanted: Wanted): boolean {
+  return wantsMoreThan(wanted, [...AUDITED, 'transcript'])
+}
+
+/** Newest last. */
+function handedOver({ kinds, agent, handedOver: tasks }: Wanted): readonly string[] {
+  if (kinds !== null && !kinds.has('peer')) return []
+  const ids = [...tasks].flatMap(([id, doer]) => (agent === null || doer === agent ? id : []))
+  return ids.slice(-MOST_TASKS)
 }
 
 /** Seconds since the epoch; the whole second of the cursor, so that its commits are numbered as before. */
@@ -95,15 +109,19 @@ async function commitsOf(
   return { commits, more: full.length > 0 ? 'yes' : 'no' }
 }
 
-function trailersOf({ room, task, session }: Wanted): readonly string[] {
+function trailersOf(wanted: Wanted): readonly string[] {
+  const { room, task, session } = wanted
   if (session !== null) return [`^Neo-Session: ${quoted(session)}$`]
   if (task !== null) return [`^Neo-Task: (${[...task.names].map(quoted).join('|')})$`]
+  if (!wantsAll(wanted)) return [`^Neo-Task: (${handedOver(wanted).map(quoted).join('|')})$`]
   return room === null ? [] : [`^Neo-Room: ${quoted(room)}$`]
 }
 
-function pathsOf({ room, task, session }: Wanted): readonly string[] {
+function pathsOf(wanted: Wanted): readonly string[] {
+  const { room, task, session } = wanted
   if (session !== null) return []
   if (task !== null) return task.path === null ? [] : [task.path]
+  if (!wantsAll(wanted)) return []
   return room === null ? [] : [`rooms/${room}`]
 }
 
@@ -148,6 +166,7 @@ function startOf({ beginOf }: CommitPlaces, { trailers, committed }: LogEntry): 
 
 function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): TimelineEvent {
   const { trailers, author, subject } = entry
+  const task = taskIn(entry, wanted)
   const actor = author === NEO.name ? 'neo' : members.has(author) ? `member:${author}` : 'human'
   return {
     at: new Date(entry.committed).toISOString(),
@@ -156,9 +175,9 @@ function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): Ti
     actor,
     name: author,
     room: about(trailers['Neo-Room'], roomIn(wanted)),
-    task: taskIn(entry, wanted),
+    task,
     session: about(trailers['Neo-Session'], wanted.session),
-    agent: null,
+    agent: wanted.handedOver.get(task ?? '') ?? null,
     says: subject,
     decision: null,
     file: null,

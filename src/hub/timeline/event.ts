@@ -127,6 +127,8 @@ export interface Wanted {
   readonly session: string | null
   /** Of another home. */
   readonly agent: string | null
+  /** Tasks that agents of other homes do: the agent by the id of the task. */
+  readonly handedOver: ReadonlyMap<string, string>
   readonly actor: string | null
   /** Null: all but `read`. */
   readonly kinds: ReadonlySet<string> | null
@@ -203,7 +205,7 @@ export const AUDITED: readonly string[] = ['audit', 'decision', 'read', 'refusal
 
 /** Whether anything else than these kinds is wanted. */
 export function wantsMoreThan({ kinds, agent }: Wanted, others: readonly string[]): boolean {
-  // Only the audit log names agents.
+  // Besides the audit log, only commits of tasks that were handed over are about agents.
   if (agent !== null) return false
   return kinds === null || [...kinds].some((kind) => !others.includes(kind))
 }
