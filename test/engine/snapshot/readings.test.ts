@@ -106,7 +106,10 @@ test('readings of a program with other header keys are not used', async () => {
 test('a file that was read right after its change is not kept', async () => {
   const home = makeHome(Object.fromEntries(NAMES.map((name) => [pathOf(name), textOf(name)])))
   const world = await composeWorld(home.dir)
-  const context = await openHome({ home: home.dir, world, settleMs: 0, version: '1.0.0' })
+  // However long it takes until they are read.
+  const written = statSync(join(home.dir, pathOf(NAMES[0] as string))).mtimeMs
+  const clock = { ...world.clock, now: () => written }
+  const context = await openHome({ home: home.dir, world: { ...world, clock }, settleMs: 0, version: '1' })
   await context.look.look('all')
   await context.look.keepReadings()
   await world.git.close()
