@@ -49,6 +49,8 @@ export interface PeerQuery {
   readonly priority: PeerPriority
   readonly isAsync: boolean
   readonly timeoutS: number
+  /** Whose Neo asked: a later answer is a message there. Absent or null: it is a notice. */
+  readonly room?: string | null
 }
 
 export interface PeerTask {

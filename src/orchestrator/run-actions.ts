@@ -6,6 +6,7 @@
 import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
 import type { Failure } from '../domain/plan/plan-neo.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
@@ -105,7 +106,10 @@ async function answered(context: TurnContext, call: CallPart): Promise<ActionRes
 
 function contextOf({ options, store, room, principal, scope }: TurnContext): ActionContext {
   const see = (method: string, params: JsonObject) => options.hub.call(principal, method, params)
-  return { room, scope: scope?.scope.name ?? null, created: createdIn(store.state()), see }
+  const contexts = (options.config().agent?.contexts ?? [])
+    .filter((one) => room === LOBBY || one.room === room)
+    .map(({ type, identifier }) => ({ type, identifier }))
+  return { room, scope: scope?.scope.name ?? null, created: createdIn(store.state()), contexts, see }
 }
 
 async function done(context: TurnContext, call: CallPart, step: Step): Promise<ActionResult> {

@@ -16,7 +16,8 @@ async function come(name: string, input: JsonObject, room = 'shop'): Promise<Ste
   if (action === undefined) return 'no such action'
   const read = readArguments(action, input)
   if ('wrong' in read) return read.wrong
-  const context: ActionContext = { room, scope: null, created: [], see: async () => TASKS }
+  const contexts = room === 'shop' ? [{ type: 'repository', identifier: 'acme/shop' } as const] : []
+  const context: ActionContext = { room, scope: null, created: [], contexts, see: async () => TASKS }
   return action.step(read.args, context)
 }
 
@@ -29,6 +30,26 @@ const task = { title: 'X', description: 'Do x' }
 
 describe('an action becomes one call of the hub', () => {
   test.each([
+    [
+      'ask_agent',
+      { agent: 'ben', question: 'How far?' },
+      'agent.query',
+      {
+        agentId: 'ben',
+        query: 'How far?',
+        contextScope: [{ type: 'repository', identifier: 'acme/shop' }],
+      },
+    ],
+    [
+      'ask_agent',
+      { agent_id: 'ben', query: 'How far?', context: 'issue:acme/shop#1' },
+      'agent.query',
+      {
+        agentId: 'ben',
+        query: 'How far?',
+        contextScope: [{ type: 'issue', identifier: 'acme/shop#1' }],
+      },
+    ],
     ['create_task', task, 'task.create', { roomId: 'shop', ...task }],
     [
       'create_task',

@@ -3,8 +3,10 @@
  * same id never makes a second question. Invariant 2: an answer is told once.
  */
 import type { Peer } from '../../domain/peer/peer.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import { HubError } from '../../hub/hub.ts'
 import type { AnswerView } from '../../hub/peer-control.ts'
+import { putMessage } from '../../engine/effects/wake-orchestrator.ts'
 import { notify } from '../../engine/people/notices.ts'
 import { AOI_CODES } from '../agent-core.ts'
 import type { Parts } from '../parts.ts'
@@ -19,6 +21,8 @@ interface Refusal {
 /** Far below the rate that others allow. */
 const MOST_A_BEAT = 5
 const TIMEOUT_S = 15
+/** Of an answer, in a message to Neo. */
+const MOST_LETTERS = 8_000
 
 /** Told at each heartbeat of an agent. */
 export function laterAnswers(parts: Parts): (peer: Peer) => Promise<void> {
@@ -55,13 +59,18 @@ async function askAgain({ context, own, outgoing, changed }: Parts, peer: Peer, 
   tellAnswer(context, of, answer)
 }
 
-/** @param answer null: it was refused */
+/** To the Neo that asked, as a message to its room; else to people. @param answer null: it was refused */
 export function tellAnswer(
   context: Parts['context'],
-  { id, agentId, query }: Pick<OwnQuery, 'id' | 'agentId' | 'query'>,
+  { id, agentId, query, room = null }: Pick<OwnQuery, 'id' | 'agentId' | 'query' | 'room'>,
   answer: AnswerView | null,
 ): void {
-  const says = answer === null ? 'it refused to answer' : brief(answer.summary)
-  const text = `${agentId} answered "${query}": ${says}`
+  const of = `${agentId} answered "${query}"`
+  if (room !== null && context.look.tree().has(`rooms/${room}/ROOM.md`)) {
+    const content = `${of}: ${answer?.summary.slice(0, MOST_LETTERS) ?? 'it refused to answer'}`
+    putMessage(context, { room, content: maskSecrets(content).text, from: `peer:${agentId}` })
+    return
+  }
+  const text = `${of}: ${answer === null ? 'it refused to answer' : brief(answer.summary)}`
   notify(context, { key: `agent:${agentId}:${id}`, kind: 'words', text, room: 'lobby' })
 }

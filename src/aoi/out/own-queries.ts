@@ -24,6 +24,8 @@ export interface OwnQuery {
   readonly answer: AnswerView | null
   /** Why there is no answer. */
   readonly why: string | null
+  /** Whose Neo asked; absent or null: somebody else. */
+  readonly room?: string | null
 }
 
 export interface OwnQueries {
@@ -31,7 +33,7 @@ export interface OwnQueries {
   all(most: number): readonly AskedView[]
   /** Of this agent, those whose answer is to come. */
   open(agentId: string): readonly OwnQuery[]
-  put(agentId: string, id: string, of: Pick<PeerQuery, 'query' | 'scope'>): void
+  put(agentId: string, id: string, of: Pick<PeerQuery, 'query' | 'scope' | 'room'>): void
   /** True if it was waited for. Without an answer yet: what is said instead. */
   replied(id: string, answer: AnswerView): boolean
   refused(id: string, why: string | null): boolean
@@ -75,11 +77,15 @@ class HomeQueries implements OwnQueries {
     return this.waiting().filter((one) => one.agentId === agentId && !this.asking.has(one.id))
   }
 
-  put(agentId: string, id: string, { query, scope }: Pick<PeerQuery, 'query' | 'scope'>): void {
+  put(
+    agentId: string,
+    id: string,
+    { query, scope, room = null }: Pick<PeerQuery, 'query' | 'scope' | 'room'>,
+  ): void {
     const [oldest, ...more] = this.waiting()
     if (oldest !== undefined && more.length >= MOST) this.remove(oldest.id)
     const nothing = { answeredAt: null, answer: null, why: null }
-    this.records.set({ id, agentId, query, scope, status: 'waiting', at: this.time(), ...nothing })
+    this.records.set({ id, agentId, query, scope, room, status: 'waiting', at: this.time(), ...nothing })
     this.asking.add(id)
   }
 
@@ -162,6 +168,6 @@ function bounded({ summary, contextRefs, blockers, ...answer }: AnswerView): Ans
   }
 }
 
-function viewAsked({ scope, ...query }: OwnQuery): AskedView {
+function viewAsked({ scope, room: _, ...query }: OwnQuery): AskedView {
   return { ...query, scope: scope.map(contextText) }
 }

@@ -126,3 +126,10 @@ export interface AgentConfig {
   /** `tailnet`: the identity headers of a local Tailscale proxy count for peers with `tailscale_node`. */
   readonly tailscale: { readonly enabled: boolean; readonly tailnet: string | null }
 }
+
+/** `type:identifier`; a repository or an issue without a type. */
+export function contextNamed(text: string): ContextRef {
+  const type = CONTEXT_TYPES.find((one) => text.startsWith(`${one}:`))
+  if (type !== undefined) return { type, identifier: text.slice(type.length + 1) }
+  return { type: text.includes('#') ? 'issue' : 'repository', identifier: text }
+}

@@ -1,5 +1,5 @@
 /** Tasks that go to an agent of another home, as the engine sees them; src/aoi/ does the talking. */
-import { type AgentConfig, CONTEXT_TYPES, type ContextRef } from '../../domain/peer/peer.ts'
+import { type AgentConfig, contextNamed } from '../../domain/peer/peer.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { PeerBrief } from '../../domain/session/session.ts'
 import type { PeerWork } from '../../runner/deps.ts'
@@ -42,14 +42,7 @@ export function peerBrief(
   const scope =
     context === undefined
       ? own.slice(0, 1).map(({ type, identifier }) => ({ type, identifier }))
-      : [contextIn(context)]
+      : [contextNamed(context)]
   const said = taskType === DELEGATED ? { title: task.title, description: task.body.trim() } : {}
   return { agentId, taskType, taskParams: { ...said, ...params }, scope }
-}
-
-/** `type:identifier`; a repository or an issue without a type. */
-function contextIn(text: string): ContextRef {
-  const type = CONTEXT_TYPES.find((one) => text.startsWith(`${one}:`))
-  if (type !== undefined) return { type, identifier: text.slice(type.length + 1) }
-  return { type: text.includes('#') ? 'issue' : 'repository', identifier: text }
 }

@@ -2,6 +2,7 @@
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { type Action, toolOf } from './action.ts'
+import { askAgent } from './agent-actions.ts'
 import { addMemory, searchMemory } from './memory-actions.ts'
 import { createRoom, schedule, updateRoom } from './rooms.ts'
 import { askHuman, createSession, passMessage, reportStatus, sendFile, sendMessage } from './talk-actions.ts'
@@ -22,6 +23,7 @@ const ACTIONS: readonly Action[] = [
   schedule,
   createRoom,
   sendFile,
+  askAgent,
 ]
 
 /** The actions of a room's Neo; `scope`: null in the room's own conversation. */

@@ -4,6 +4,7 @@
  * never half done. Invariant 2: an argument that is not understood is a flaw of the whole action, never left out.
  */
 import { z } from 'zod'
+import type { ContextRef } from '../../domain/peer/peer.ts'
 import type { Json, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import {
   type FieldKind,
@@ -25,6 +26,8 @@ export interface ActionContext {
   /** The scope of the conversation; null for the room's own. */
   readonly scope: string | null
   readonly created: readonly CreatedTask[]
+  /** The shared work of this room; of all rooms in the lobby. */
+  readonly contexts: readonly ContextRef[]
   /** A reading call of the hub, as this room's Neo. Throws HubError. */
   see(method: string, params: JsonObject): Promise<unknown>
 }

@@ -27,10 +27,22 @@ const DEFAULT_TIMEOUT_S = 30
 
 /** Throws HubError: `missing`, and `busy` if it can't be asked. */
 function reachable(env: HubEnv, id: string): Peer {
-  const peer = findPeer(env, id)
+  const peer = known(env, id)
   if (peer.revoked) throw new HubError(HUB_CODES.busy, `Cannot ask ${id}: it is revoked`)
   if (peer.endpoint !== undefined) return peer
   throw new HubError(HUB_CODES.busy, `Cannot ask ${id}: workspace/agents/${id}.md has no endpoint`)
+}
+
+/** Throws HubError `missing` with the ids that there are. */
+function known(env: HubEnv, id: string): Peer {
+  const peers = peersIn(env.context).filter(({ revoked }) => !revoked)
+  const names = peers.map((peer) => peer.id).join(', ') || 'none'
+  try {
+    return findPeer(env, id)
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error
+    throw new HubError(error.code, `${error.message}; there are: ${names}`, error.data)
+  }
 }
 
 const foundAgent = z.strictObject({
@@ -110,7 +122,8 @@ export const agentQuery = method({
   }),
   result: answerView,
   act: 'ask-peer',
-  resource: async () => ({ room: null }),
+  // A Neo asks from its room, where a person approves it.
+  resource: async (_, __, principal) => ({ room: principal.kind === 'neo' ? principal.room : null }),
   run: async (
     env,
     {
@@ -126,7 +139,9 @@ export const agentQuery = method({
     const [peer, control] = [reachable(env, id), await peersOf(env)]
     // An approved call has no caller that waits: its answer is a notice.
     const isAsync = actor.approvedBy !== null || (more.async ?? false)
-    const of = { query, scope, priority: wish, isAsync, timeoutS }
+    const { principal } = actor
+    const room = principal.kind === 'neo' ? principal.room : null
+    const of = { query, scope, priority: wish, isAsync, timeoutS, room }
     return plainAnswer(await asked(env, actor, () => control.query(peer, of)))
   },
 })
