@@ -12,6 +12,7 @@ import { inMs, type Line, type Row } from '../row.ts'
 import { pause, timed, until } from '../time.ts'
 
 const PEERS = 100
+const CALM_MS = 4_000
 const PER_SECOND = 10
 const PORT = 18_443
 const CONTEXT = { type: 'repository', identifier: 'acme/shop' }
@@ -39,6 +40,8 @@ export const peersRow: Row = {
       const ask = async ({ id, client }: Asker) =>
         await client.call(receiver, 'aoi.query', paramsOf(id), { id: randomUUID(), timeoutMs: 60_000 })
       const asker = askers[0] as Asker
+      // A file that has just changed is read each time.
+      await pause(CALM_MS)
       return [
         await lineBeside('a query between two homes, no model, p50', {
           wire,

@@ -37,6 +37,8 @@ export interface QueryDeps {
   isKnown(agentId: string): boolean
   /** Of its file; the home's own limit if it says none. */
   mostOf(agentId: string): number
+  /** There is a model, which needs facts. */
+  canWord(): boolean
   /** Null without a model, or without a budget for it. */
   word(query: string, gathered: Gathered, signal: AbortSignal): Promise<Worded | null>
   /** Told whenever a request has changed. */
@@ -130,9 +132,10 @@ class HomeQueries implements Queries {
     { query, scope }: { readonly query: string; readonly scope: readonly ContextRef[] },
   ) {
     const contextScope = scope.map(({ type, identifier }) => ({ type, identifier }))
+    const facts = this.deps.canWord()
     try {
       const principal = { kind: 'peer', id: agentId } as const
-      return (await this.deps.hub.call(principal, 'aoi.query', { query, contextScope })) as Gathered
+      return (await this.deps.hub.call(principal, 'aoi.query', { query, contextScope, facts })) as Gathered
     } catch (error) {
       throw refusalOf(error, { permission: 'read', scope })
     }

@@ -7,7 +7,7 @@ import { openTasks, type Tasks } from './delegated-tasks.ts'
 import type { Parts } from '../parts.ts'
 import type { PeerRequest } from './requests.ts'
 import { shownTo } from './task-types.ts'
-import { wordAnswer } from './word-answer.ts'
+import { canWord, wordAnswer } from './word-answer.ts'
 
 export interface Desk {
   readonly core: AgentCore
@@ -34,6 +34,7 @@ export function openDesk(parts: Parts): Desk {
     isKnown: (id) => peer(id) !== null,
     timezone: () => context.look.config().timezone,
     mostOf: (id) => peer(id)?.maxConcurrentQueries ?? mustBe().maxQueries,
+    canWord: () => canWord(context),
     word: (query, gathered, signal) => wordAnswer(context, { query, gathered, signal }),
     ended: (request) => tell(request, 'query.completed', queryData(request, viewOf(request))),
   })

@@ -15,6 +15,11 @@ const SYSTEM = [
 ]
 const LONGEST_PAUSE_MS = 5_000
 
+/** There is a model. */
+export function canWord({ look, world }: Context): boolean {
+  return look.config().model !== 'rules' && world.agent !== undefined
+}
+
 export async function wordAnswer(
   context: Context,
   {
@@ -26,7 +31,7 @@ export async function wordAnswer(
   const { agents, look, world } = context
   const room = gathered.roomId
   const config = look.config()
-  if (config.model === 'rules' || world.agent === undefined) return null
+  if (!canWord(context) || world.agent === undefined) return null
   const opened = world.agent.models.open(config.model, config.providers)
   if ('wrong' in opened) return null
   const asked = await askModel(

@@ -66,12 +66,13 @@ export function rowsOf<T>(source: FolderSource, of: FolderOf<T>): FolderRows<T> 
  * @param path relative to the folder; no `..`
  */
 export function rowAt<T>(source: FileSource, of: FolderOf<T>, path: string): FolderRow<T> | null {
-  const { rows } = listingOf(source, of)
-  const known = rows.get(path) as FolderRow<T> | undefined
+  const listing = listingOf(source, of)
+  const known = listing.rows.get(path) as FolderRow<T> | undefined
   const stat = source.files.stat(join(source.home, of.folder, path))
-  if (known?.isCalm === true && stat !== null && isSame(known.stat, { ...stat, path, kind: 'file' }))
-    return known
-  return rowsOf(source, of).get(path) ?? null
+  if (known === undefined || stat === null) return rowsOf(source, of).get(path) ?? null
+  const row = rowOf(source, of, { stat: { ...stat, path, kind: 'file' }, known })
+  if (row !== known && row.isCalm) listing.rows = new Map(listing.rows).set(path, row)
+  return row
 }
 
 /** Until one of the files changes. */

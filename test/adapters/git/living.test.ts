@@ -1,5 +1,5 @@
 /** The living git process of a repository: how many there are, and that none is left. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,21 +26,51 @@ function readers(): number {
 
 test('openLiving() starts one process for all who ask at once, and close() leaves none', async () => {
   const living = openLiving(workTreeAt(repository()))
-  const ids = await Promise.all(Array.from({ length: 20 }, () => living.resolve('refs/heads/main')))
+  const idNow = async () => (await living.contents('refs/heads/main'))?.oid
+  const ids = await Promise.all(Array.from({ length: 20 }, idNow))
   expect([new Set(ids).size, readers()]).toEqual([1, 1])
   await living.close()
   expect(readers()).toBe(0)
-  expect(await living.resolve('refs/heads/main')).toBe(ids[0])
+  expect(await idNow()).toBe(ids[0])
   await living.end()
   expect(readers()).toBe(0)
 })
 
 test('openLiving() answers what is asked after its end, and leaves no process behind', async () => {
   const living = openLiving(workTreeAt(repository()))
-  const first = living.resolve('refs/heads/main')
+  const first = living.contents('refs/heads/main')
   const ending = living.end()
-  const late = living.resolve('refs/heads/main')
-  expect(await late).toBe(await first)
+  const late = living.contents('refs/heads/main')
+  expect((await late)?.oid).toBe((await first)?.oid)
   await ending
   expect(readers()).toBe(0)
+})
+
+test('resolve() says what git says: loose, packed, both, symbolic, gone, none', async () => {
+  const dir = repository()
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trim()
+  const living = openLiving(workTreeAt(dir))
+  onTestFinished(() => living.end())
+  const says = (name: string) => {
+    const found = spawnSync('git', ['rev-parse', '-q', '--verify', `refs/heads/${name}`], { cwd: dir })
+    return found.status === 0 ? found.stdout.toString().trim() : null
+  }
+  const agree = async () => {
+    for (const name of ['main', 'a/b', 'link', 'none', 'a', '../../HEAD', 'main^0'])
+      expect([name, await living.resolve(`refs/heads/${name}`)]).toEqual([
+        name,
+        name.startsWith('..') || name.includes('^') ? null : says(name),
+      ])
+  }
+  const commit = () =>
+    git('-c', 'user.name=A', '-c', 'user.email=a@localhost', 'commit', '-q', '--allow-empty', '-m', 'more')
+  git('branch', 'a/b')
+  git('symbolic-ref', 'refs/heads/link', 'refs/heads/a/b')
+  await agree()
+  git('pack-refs', '--all')
+  await agree()
+  commit()
+  await agree()
+  git('branch', '-D', 'a/b', '-q')
+  await agree()
 })

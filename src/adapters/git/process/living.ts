@@ -5,6 +5,8 @@
  * Invariant 2: there is one process at a time, and none is left after the end, anyone who asks at once, or late.
  */
 import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
 import type { WorkTree } from '../locate.ts'
 import { environmentOf, runGit } from './run-git.ts'
@@ -75,7 +77,7 @@ export function openLiving(tree: WorkTree): Living {
     contents: (name) => ask(`contents ${name}`),
     async resolve(ref) {
       if (NO_REF.test(ref)) return null
-      return (await ask(`info ${ref}`))?.oid ?? null
+      return looseRef(tree, ref) ?? (await ask(`info ${ref}`))?.oid ?? null
     },
     async updateRef(ref, to, old) {
       return updateRef(tree, { ref, to, old })
@@ -85,6 +87,16 @@ export function openLiving(tree: WorkTree): Living {
       ended = true
       await close()
     },
+  }
+}
+
+/** A branch whose file git has written lately, which counts before all packed ones; null: git has to tell. */
+function looseRef({ commonDir }: WorkTree, ref: string): string | null {
+  if (!ref.startsWith('refs/heads/')) return null
+  try {
+    return /^([0-9a-f]{40})\n$/.exec(readFileSync(join(commonDir, ref), 'latin1'))?.[1] ?? null
+  } catch {
+    return null
   }
 }
 

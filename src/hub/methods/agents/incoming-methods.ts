@@ -13,7 +13,11 @@ import { factsAbout } from './scoped-facts.ts'
 
 const text = z.string()
 
-const queryParams = z.strictObject({ query: queryText.describe('The question'), contextScope })
+const queryParams = z.strictObject({
+  query: queryText.describe('The question'),
+  contextScope,
+  facts: z.boolean().optional().describe('Gather facts for a model too. Default: yes'),
+})
 
 export const aoiQuery = method({
   name: 'aoi.query',
@@ -26,19 +30,19 @@ export const aoiQuery = method({
     progress: z.number().optional(),
     blockers: z.array(text),
     contextRefs: z.array(reference),
-    facts: z.array(text),
+    facts: z.array(text).describe('What a model may word the answer from'),
     roomId: text,
     auto: z.boolean().describe('The rule lets answers go out without approval'),
     priority: z.enum(PEER_PRIORITIES).describe('The highest priority that the rule allows'),
   }),
   act: 'peer-read',
   resource: aboutScope,
-  run: async (env, { query, contextScope: scope }, { principal }) => {
+  run: async (env, { query, contextScope: scope, facts: isFull = true }, { principal }) => {
     const snapshot = await look(env)
     const contexts = ownOf(snapshot, scope)
     const { auto, priority } = ruleFor(env, snapshot, { principal, scope, wants: 'read' })
     const mayRead = readerOf(env, snapshot, principal)
-    const facts = await factsAbout(env, snapshot, { query, contexts, mayRead })
+    const facts = await factsAbout(env, snapshot, { query, contexts, mayRead, isFull })
     return { ...facts, roomId: contexts[0]?.own.room ?? '', auto, priority }
   },
 })

@@ -18,6 +18,8 @@ import { below, frameOf, isBelow, isReadable, partOf, type PartAsked, short } fr
 
 export interface Asked extends Pick<PartAsked, 'query' | 'mayRead'> {
   readonly contexts: readonly Pick<PartAsked, 'asked' | 'own'>[]
+  /** With facts for a model. */
+  readonly isFull: boolean
 }
 
 export interface Facts {
@@ -34,7 +36,6 @@ const MOST_MEMORIES = 5
 const MOST_BLOCKERS = 10
 
 export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked): Promise<Facts> {
-  const memories = await memoriesAbout(env, asked)
   const parts = await Promise.all(
     asked.contexts.map((one) =>
       partOf(env.context, snapshot, { ...one, query: asked.query, mayRead: asked.mayRead }),
@@ -55,16 +56,29 @@ export async function factsAbout(env: HubEnv, snapshot: Snapshot, asked: Asked):
       ...commits.map(({ commit, subject }) => ({ type: 'commit', ref: commit, summary: short(subject) })),
       ...files,
     ],
-    facts: [
-      ...tasks.slice(0, MOST_TASKS).map(({ task }) => `task [${task.status}] ${task.title}${said(task.neo)}`),
-      ...commits.map(
-        ({ commit, at, subject }) => `commit ${commit.slice(0, 10)} ${at.slice(0, 10)} ${subject}`,
-      ),
-      ...memories.map((text) => `memory ${text}`),
-      ...files.map(({ ref, summary = '' }) => `file ${ref} ${summary}`),
-      ...asked.contexts.flatMap((one) => mirrored(env, snapshot, { ...one, mayRead: asked.mayRead })),
-    ].map(short),
+    facts: asked.isFull ? await factLines(env, snapshot, { asked, tasks, commits, files }) : [],
   }
+}
+
+interface Found {
+  readonly asked: Asked
+  readonly tasks: readonly TaskFile[]
+  readonly commits: readonly LogEntry[]
+  readonly files: readonly Reference[]
+}
+
+async function factLines(env: HubEnv, snapshot: Snapshot, found: Found): Promise<string[]> {
+  const { asked, tasks, commits, files } = found
+  const memories = await memoriesAbout(env, asked)
+  return [
+    ...tasks.slice(0, MOST_TASKS).map(({ task }) => `task [${task.status}] ${task.title}${said(task.neo)}`),
+    ...commits.map(
+      ({ commit, at, subject }) => `commit ${commit.slice(0, 10)} ${at.slice(0, 10)} ${subject}`,
+    ),
+    ...memories.map((text) => `memory ${text}`),
+    ...files.map(({ ref, summary = '' }) => `file ${ref} ${summary}`),
+    ...asked.contexts.flatMap((one) => mirrored(env, snapshot, { ...one, mayRead: asked.mayRead })),
+  ].map(short)
 }
 
 /** What its owner works on now, if the mirror is on: never what they have said. */
