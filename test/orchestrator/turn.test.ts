@@ -283,6 +283,7 @@ describe('the prompt', () => {
       'ask_human',
       'update_room',
       'schedule',
+      'ask_agent',
     ])
   })
 })
