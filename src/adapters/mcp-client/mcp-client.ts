@@ -136,7 +136,8 @@ class ServerConnection implements McpConnection {
     const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.#startMs, signal })
     const live = this.#live
     if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: true }
-    const listens = said === undefined ? {} : { onprogress: (at: Progress) => said(progressLine(at)) }
+    // Only with a listener, the library asks for progress.
+    const listens = said === undefined ? {} : { onprogress: () => {} }
     const options = { timeout: ms, maxTotalTimeout: ms, signal, ...listens }
     if (said !== undefined) this.#listeners.add(said)
     const answer = live.client.callTool({ name: tool, arguments: { ...args } }, options)
@@ -189,12 +190,19 @@ class ServerConnection implements McpConnection {
       live.isDead = true
     }
     client.onerror = () => {}
-    client.setNotificationHandler('notifications/message', ({ params }) => {
-      for (const listener of this.#listeners) listener(logLine(params))
-    })
-    // The library refuses a whole list because of one tool, so the list is mended before it is read.
-    live.reached.transport.onmessage = (message) => this.#mendList(message)
+    // The library refuses a whole list because of one tool, so the list is mended before it is read; and it loses what a
+    // server says right before its answer, so that is heard here.
+    live.reached.transport.onmessage = (message) => {
+      this.#mendList(message)
+      this.#hear(message)
+    }
     return live
+  }
+
+  #hear(message: object): void {
+    const { method, params } = message as { readonly method?: unknown; readonly params?: Params | null }
+    const line = saidIn(method, params ?? {})
+    if (line !== null) for (const listener of this.#listeners) listener(line)
   }
 
   #mendList(message: object): void {
@@ -206,19 +214,19 @@ class ServerConnection implements McpConnection {
   }
 }
 
-interface Progress {
-  readonly progress: number
-  readonly total?: number | undefined
-  readonly message?: string | undefined
-}
+type Params = Readonly<Record<string, unknown>>
 
-function progressLine({ progress, total, message = '' }: Progress): string {
-  return oneLine(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`)
-}
-
-function logLine({ level, data }: { readonly level: string; readonly data: unknown }): string {
-  const text = typeof data === 'string' ? data : JSON.stringify(data)
-  return oneLine(/^(?:debug|info|notice)$/.test(level) ? text : `${level}: ${text}`)
+/** One line for people of what a server says beside its answers; null for anything else. */
+function saidIn(method: unknown, params: Params): string | null {
+  if (method === 'notifications/message') {
+    const { level, data } = params
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
+    return oneLine(/^(?:debug|info|notice)$/.test(String(level)) ? text : `${String(level)}: ${text}`)
+  }
+  if (method !== 'notifications/progress') return null
+  const { progress, total, message } = params
+  const of = typeof total === 'number' ? ` of ${total}` : ''
+  return oneLine(`${String(progress)}${of} ${typeof message === 'string' ? message : ''}`)
 }
 
 interface Listed {

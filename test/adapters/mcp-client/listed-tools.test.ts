@@ -86,6 +86,29 @@ test('bad tools are left out by name, and the server and its other tools can be 
   })
 })
 
+test('what a server says right before its answer is heard, whatever it is', async () => {
+  const tools = JSON.stringify([{ name: 'find', inputSchema: BY_ID }])
+  const argv = ['node', resolve(import.meta.dirname, 'raw-server.mjs'), tools] as const
+  const limits = { ms: 20_000, signal: new AbortController().signal }
+  const server = { name: 'raw', kind: 'stdio', argv, env: {}, cwd: tmpdir() } as const
+  const raw = (await openMcpClients().open([server], limits)).get('raw')
+  if (raw === undefined || 'wrong' in raw) throw new Error(raw?.wrong)
+  onTestFinished(() => raw.close())
+  const first = [
+    ['message', { level: 'info', data: 'reads\n it' }],
+    ['message', { level: 'error', data: { at: 3 } }],
+    ['message', { level: 'info' }],
+    ['progress', { progress: 1, total: 2, message: 'half' }],
+    ['progress', { progress: 2 }],
+  ]
+  const heard: string[] = []
+  const said = (line: string) => void heard.push(line)
+  await raw.call({ tool: 'find', args: { id: 3, first } }, { ...limits, said })
+  expect(heard).toEqual(['reads it', 'error: {"at":3}', '', '1 of 2 half', '2'])
+  await raw.call({ tool: 'find', args: { id: 3, first } }, limits)
+  expect(heard).toHaveLength(5)
+})
+
 test('readListedTools() throws for nothing that a server lists', () => {
   const key = fc.constantFrom('oneOf', 'allOf', '$ref', 'type', 'properties', 'required', 'items')
   const schema = fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())))
