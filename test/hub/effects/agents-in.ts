@@ -22,6 +22,12 @@ export const AGENTS_IN: readonly Effects[] = [
         '[draft] List',
       )
     },
+    facts: async ({ call, home }) => {
+      home.task('list', '---\nstatus: draft\n---\n# List\n')
+      const about = { query: 'the list', contextScope: scope }
+      expect(await call('aoi.query', { ...about, facts: false })).toMatchObject({ facts: [], roomId: 'shop' })
+      expect((await call('aoi.query', { ...about, facts: true })).facts).not.toEqual([])
+    },
     contextScope: async ({ call, refusal }) => {
       expect(await call('aoi.query', { query: 'x', contextScope: scope }, PEER)).toMatchObject({
         roomId: 'shop',
