@@ -92,7 +92,7 @@ function limitOf(method: string): number {
 
 /** Reading again in this process does no harm. */
 export function isReading(method: string): boolean {
-  return /\.(?:list|get|browse|overview|search|log|diff|file|fill|summary|timeline|global|transcript|check|preview|story|requests|discover|rules|snapshot)$/.test(
+  return /\.(?:list|get|browse|overview|search|log|diff|file|fill|summary|timeline|global|transcript|check|preview|story|requests|asked|discover|rules|snapshot)$/.test(
     method,
   )
 }
