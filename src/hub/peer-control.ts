@@ -90,7 +90,7 @@ export interface AskedView {
   readonly at: string
   readonly answeredAt: string | null
   readonly answer: AnswerView | null
-  /** Why there is no answer, or not yet. */
+  /** The reason for a missing answer, also while it is still to come. */
   readonly why: string | null
 }
 

@@ -104,7 +104,7 @@ export interface AskedQuestion {
   readonly status: 'waiting' | 'answered' | 'refused' | 'ended'
   readonly at: string
   readonly answer: AnswerOf | null
-  /** Why there is no answer, or not yet. */
+  /** The reason for a missing answer, also while it is still to come. */
   readonly why: string | null
 }
 

@@ -22,7 +22,7 @@ export interface OwnQuery {
   readonly at: string
   readonly answeredAt: string | null
   readonly answer: AnswerView | null
-  /** Why there is no answer. */
+  /** The reason for a missing answer. */
   readonly why: string | null
   /** Whose Neo asked; absent or null: somebody else. */
   readonly room?: string | null

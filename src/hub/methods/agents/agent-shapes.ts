@@ -98,7 +98,7 @@ export const askedView = z.strictObject({
   at: text,
   answeredAt: textOrNull,
   answer: answerView.nullable(),
-  why: textOrNull.describe('Why there is no answer, or not yet'),
+  why: textOrNull.describe('Reason, if there is no answer yet or the agent gives none'),
 })
 
 export const delegatedView = z.strictObject({
