@@ -81,6 +81,8 @@ function committedTexts(git: Git): Texts {
     if (texts.size > REMEMBERED) texts.clear()
     const text = git.blob(blob).then((bytes) => bytes.toString('utf8'))
     texts.set(blob, text)
+    // The next look asks git again.
+    text.catch(() => texts.delete(blob))
     return text
   }
 }

@@ -51,9 +51,10 @@ export function openSettling(settleMs: () => number): Settling {
       gone.clear()
     },
     due(now) {
-      const times = [...pending.values()].map(({ dueAt }) => dueAt)
       const back = [...gone.values()].map((since) => since + settleMs())
-      const next = Math.min(...times, ...back)
+      let next = Number.POSITIVE_INFINITY
+      for (const at of back) next = Math.min(next, at)
+      for (const { dueAt } of pending.values()) next = Math.min(next, dueAt)
       return {
         paths: [...pending].filter(([, { dueAt }]) => dueAt <= now).map(([path]) => path),
         rescan: back.some((at) => at <= now),

@@ -44,6 +44,23 @@ test('compareToHead() gives new for a path that is not committed', async () => {
   expect(await stands(written(), PLAIN, 'rooms/shop/tasks/b.md')).toEqual({ gitStatus: 'new', status: null })
 })
 
+test('compareToHead() asks git again after it has failed once', async () => {
+  const home = written()
+  const { git } = await composeWorld(home.dir)
+  let fails = true
+  const blob = async (id: string) => {
+    if (fails) throw new Error('no process can be started')
+    return await git.blob(id)
+  }
+  const tree = openHeadTree({ ...git, blob }, () => 'UTC')
+  await tree.load((await git.head()).commit)
+  const compare = () => tree.compareToHead(PATH, 'h', block('pending', 2))
+  await expect(compare()).rejects.toThrow('no process')
+  fails = false
+  expect((await compare()).gitStatus).toBe('edited')
+  await git.close()
+})
+
 test('ledger.stands() tells the committed status of an edited task', async () => {
   expect((await stands(written(), block('pending', 2))).status).toBe('completed')
 })

@@ -50,6 +50,12 @@ test('settling.missing() starts over when the file came back or the branch chang
   expect(settling.missing(PATH, 16_000)).toBe(false)
 })
 
+test('settling.due() copes with more files than a call takes arguments', () => {
+  const settling = openSettling(() => 2000)
+  for (let n = 0; n < 200_000; n++) settling.seen(`rooms/shop/tasks/${n}.md`, 'h', at(10_000 + n))
+  expect(settling.due(11_000).wakeAt).toBe(12_000)
+})
+
 test('settling.due() names what settles next and asks for a rescan for what has gone', () => {
   const settling = openSettling(() => 2000)
   settling.seen(PATH, 'h1', at(10_000))
