@@ -38,7 +38,8 @@ export function openBell(clock: Clock): Bell {
       ring()
     },
     async wait(at, signal) {
-      if (!rung && !signal.aborted) await sleep(clock, at, { signal, onWake: (call) => (wake = call) })
+      const ms = at === null ? null : at - clock.now()
+      if (!rung) await pause(clock, ms, { signal, onWake: (call) => (wake = call) })
       wake = null
       rung = false
       const seen = all ? 'all' : hints
@@ -49,19 +50,21 @@ export function openBell(clock: Clock): Bell {
   }
 }
 
-function sleep(
+/** Resolves after `ms` (null: never by itself), when the signal aborts, or at the call that `onWake` gets. */
+export function pause(
   clock: Clock,
-  at: number | null,
-  of: { signal: AbortSignal; onWake: (call: () => void) => void },
+  ms: number | null,
+  { signal, onWake }: { readonly signal: AbortSignal; readonly onWake?: (call: () => void) => void },
 ): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       cancel?.()
-      of.signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
-    const cancel = at === null ? null : clock.after(Math.max(0, at - clock.now()), end)
-    of.signal.addEventListener('abort', end, { once: true })
-    of.onWake(end)
+    const cancel = ms === null ? null : clock.after(Math.max(0, ms), end)
+    signal.addEventListener('abort', end)
+    onWake?.(end)
+    if (signal.aborted) end()
   })
 }

@@ -20,6 +20,7 @@ import {
 } from '../agent/approvals/over-model.ts'
 import { agentWork, type Ended, judge } from '../agent/rounds.ts'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
+import type { Files } from '../ports/files-port.ts'
 import type { World } from '../ports/world.ts'
 import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
@@ -150,7 +151,7 @@ async function tidy(run: Run, ended: Exclude<Ended, 'left'>, over: Over): Promis
 async function close(runner: Runner, ending: Ending, gathered: Gathered): Promise<Outcome> {
   const { record, deps, transcript } = runner
   const { files, processes } = deps.world
-  await processes.killSession(record.id, ending.kind === 'passed' ? [] : stepDirs(deps))
+  await processes.killSession(record.id, ending.kind === 'passed' ? [] : stepDirs(files, deps.dirs.session))
   const there = readOutcome(deps)
   if (there !== null) return await release(there, record, deps)
   const outcome = outcomeOf(ending, gathered, secondsNow(deps.world))
@@ -161,13 +162,14 @@ async function close(runner: Runner, ending: Ending, gathered: Gathered): Promis
       output: outcome.kind === 'failed' ? (outcome.tail ?? '') : '',
     })
   transcript.note('end', 'end', { outcome: outcome.kind, message: says })
-  files.writeJson(outcomeFile(deps), outcome, 'later')
+  files.writeJson(outcomeFile(deps.dirs.session), outcome, 'later')
   return await release(outcome, record, deps)
 }
 
-function stepDirs({ world, dirs }: SessionDeps): readonly string[] {
-  const steps = join(dirs.session, 'steps')
-  return world.files.names(steps).map((key) => join(steps, key))
+/** The folders of the commands that have started. `session`: `<git dir>/neo/sessions/<id>`. */
+export function stepDirs(files: Pick<Files, 'names'>, session: string): readonly string[] {
+  const steps = join(session, 'steps')
+  return files.names(steps).map((key) => join(steps, key))
 }
 
 /** Lets people check the branch out. That it cannot be done changes no outcome. */
@@ -196,11 +198,11 @@ function textOf(outcome: Outcome): string {
 }
 
 function readOutcome({ world, dirs }: Pick<SessionDeps, 'world' | 'dirs'>): Outcome | null {
-  return world.files.readJson(join(dirs.session, 'outcome.json')) as Outcome | null
+  return world.files.readJson(outcomeFile(dirs.session)) as Outcome | null
 }
 
-function outcomeFile({ dirs }: SessionDeps): string {
-  return join(dirs.session, 'outcome.json')
+function outcomeFile(session: string): string {
+  return join(session, 'outcome.json')
 }
 
 /**
@@ -213,10 +215,8 @@ export async function stopSession(
   why: string,
 ): Promise<number> {
   const { files, processes } = world
-  const outcome = join(dir, 'outcome.json')
+  const outcome = outcomeFile(dir)
   const stopped: Outcome = { kind: 'stopped', why, endedAt: secondsNow(world) }
   if (files.readJson(outcome) === null) files.writeJson(outcome, stopped)
-  const steps = join(dir, 'steps')
-  const dirs = files.names(steps).map((key) => join(steps, key))
-  return await processes.killSession(basename(dir), dirs)
+  return await processes.killSession(basename(dir), stepDirs(files, dir))
 }

@@ -25,6 +25,7 @@ import { hasSteps } from '../../files/body/runbook.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import type { AgentWorld, World } from '../../ports/world.ts'
 import type { AgentDeps } from '../../runner/deps.ts'
+import { pause } from '../bell.ts'
 import type { Looker } from '../snapshot/look.ts'
 import { filesFrom, recallWithFiles } from './recall-answers.ts'
 import { skillNamed } from './skills.ts'
@@ -235,20 +236,14 @@ class HomeAgents implements Agents {
 
   /** Ends at a delivery, or after a moment: other processes deliver to the same mailbox. */
   private mail(session: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wakes = this.waiting.get(session) ?? new Set()
-      const wake = () => {
-        cancel()
-        signal.removeEventListener('abort', wake)
-        wakes.delete(wake)
-        resolve()
-      }
-      const cancel = this.options.world.clock.after(MAIL_LOOK_MS, wake)
+    const wakes = this.waiting.get(session) ?? new Set()
+    this.waiting.set(session, wakes)
+    let forget = () => {}
+    const onWake = (wake: () => void) => {
       wakes.add(wake)
-      this.waiting.set(session, wakes)
-      if (signal.aborted) wake()
-      else signal.addEventListener('abort', wake)
-    })
+      forget = () => void wakes.delete(wake)
+    }
+    return pause(this.options.world.clock, MAIL_LOOK_MS, { signal, onWake }).then(() => forget())
   }
 }
 

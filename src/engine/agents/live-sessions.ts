@@ -13,7 +13,8 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
 import type { SessionDeps } from '../../runner/deps.ts'
-import { runSession } from '../../runner/run-session.ts'
+import { runSession, stepDirs } from '../../runner/run-session.ts'
+import { pause } from '../bell.ts'
 import type { Agents } from './agents.ts'
 import { peerWorkOf } from './peer-work.ts'
 
@@ -145,13 +146,10 @@ class HomeSessions implements Sessions {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.outcome !== null) return
     entry.stopping = true
-    if (entry.runner !== null) {
-      entry.runner.abort.abort(why)
-      await entry.runner.ended
-    } else {
-      await this.options.world.processes.killSession(id, this.stepDirs(id))
-    }
+    entry.runner?.abort.abort(why)
+    await entry.runner?.ended
     if (entry.outcome !== null) return
+    await this.kill(entry.record)
     entry.outcome = { kind: 'stopped', why, endedAt: this.now() }
     this.save(entry.record, entry.outcome)
     this.options.changed()
@@ -206,7 +204,7 @@ class HomeSessions implements Sessions {
         const text = whyOf(error)
         this.options.trouble?.(record, `${text}; retrying`)
         this.options.progress(record, `${text}; retrying`)
-        await this.pause(FIRST_WAIT_MS * 2 ** (errors - 1), signal)
+        await pause(clock, FIRST_WAIT_MS * 2 ** (errors - 1), { signal })
       }
     }
   }
@@ -237,22 +235,9 @@ class HomeSessions implements Sessions {
     this.options.changed()
   }
 
-  private pause(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel()
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const cancel = this.options.world.clock.after(ms, end)
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-    })
-  }
-
   /** Too many errors of the runner fail the attempt, with their cause. */
   private async failAttempt(record: SessionRecord, error: unknown): Promise<Outcome> {
-    await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
+    await this.kill(record)
     const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
     const outcome: Outcome = { kind: 'failed', why: 'place', error: whyOf(error), ...ended }
     this.save(record, outcome)
@@ -268,9 +253,15 @@ class HomeSessions implements Sessions {
     }
   }
 
-  private stepDirs(id: string): string[] {
-    const steps = join(this.dir(id), 'steps')
-    return this.options.world.files.names(steps).map((name) => join(steps, name))
+  /** Throws nothing: a process that can't be ended must not end the daemon. */
+  private async kill(record: SessionRecord): Promise<void> {
+    const { world, progress } = this.options
+    try {
+      const left = await world.processes.killSession(record.id, stepDirs(world.files, this.dir(record.id)))
+      if (left > 0) progress(record, `${left} of its processes can't be ended`)
+    } catch (error) {
+      progress(record, `can't end its processes: ${whyOf(error)}`)
+    }
   }
 
   private now(): string {
