@@ -5,20 +5,30 @@
  * new files is not silent.
  */
 
-import { NeoError, whyOf } from '../domain/home/error.ts'
-import { type Decision, startsWork } from '../domain/plan/decision.ts'
+import { type NeoError, whyOf } from '../domain/home/error.ts'
+import type { Decision } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { counted } from '../domain/text/counted.ts'
 import type { World } from '../ports/world.ts'
 import type { Orchestrator } from './agents/orchestrator.ts'
-import { type Bell, openBell } from './bell.ts'
+import { type Bell, openBell, pause } from './bell.ts'
 import { openCareKeeper, sweepTemps } from './care/care-keeper.ts'
 import { ignoreIfGone, isHomeGone, repairMovedHome, reportMove } from './commit/moved-home.ts'
 import type { Context, Event } from './context.ts'
-import { type Health, type ModelHealth, openHealth, reportHeldTurns, reportSigning } from './health.ts'
-import { takeLock } from './lock.ts'
+import { type Health, openHealth, reportRound } from './health.ts'
+import { type TakenLock, takeHomeLock } from './lock.ts'
+import type { Guard } from './lock-guard.ts'
 import { openHome } from './open-engine.ts'
 import { notifyIdentity } from './people/notices.ts'
-import { isAtRest, type RoundResult, runRefusal, runRounds, waitReason } from './round.ts'
+import {
+  type Chosen,
+  isAtRest,
+  isChosen,
+  type RoundResult,
+  runRefusal,
+  runRounds,
+  waitReason,
+} from './round.ts'
 import { clearStartBarrier } from './snapshot/facts.ts'
 import { openSyncKeeper, type SyncKeeper } from './sync/sync.ts'
 
@@ -27,7 +37,7 @@ export interface DaemonOptions {
   readonly world: World
   readonly mode: 'watch' | 'run'
   /** Only these start work. */
-  readonly only?: { readonly room?: string; readonly task?: string }
+  readonly only?: Chosen
   /** `run` gives up after this. */
   readonly timeoutMs?: number
   readonly print: (event: Event) => void
@@ -35,6 +45,8 @@ export interface DaemonOptions {
   readonly version: string
   /** Why a changed neo.yaml is ignored until a person trusts it; null: it counts. */
   readonly trusted?: () => string | null
+  /** What proves that a daemon lives; default: the kernel. */
+  readonly guard?: Guard
   /** Opens the orchestrator; without it rules alone decide. */
   readonly openOrchestrator?: (context: Context, wake: () => void) => Orchestrator
   /** Opens the servers of `watch`; returns what closes them. Must not throw. */
@@ -54,13 +66,8 @@ const RUN_GIVES_UP = 5
  * Throws NeoError `held` if another daemon is running for the home, `config` if neo.yaml is bad at the start.
  */
 export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: number }> {
-  const { world, home } = options
-  const lock = await takeLock(world.git.gitDir, { ...world, version: options.version })
-  if (lock.kind === 'held')
-    throw new NeoError('held', `Cannot start: another daemon is running for ${home}`, {
-      why: `process ${lock.pid} on ${lock.where} since ${lock.since}`,
-      next: 'neo status shows what it is doing; stop it to start another',
-    })
+  const { home, world, version, guard } = options
+  const lock = await takeHomeLock(home, { ...world, version, ...(guard === undefined ? {} : { guard }) })
   const bell = openBell(world.clock)
   const run: Run = {
     options,
@@ -74,20 +81,17 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
   }
   try {
     const context = await openContext(run)
-    const health = openHealth(context, options.version)
+    const health = openHealth(context, version)
     run.health = health
-    const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
-    const shut = options.mode === 'watch' ? options.serve?.(context, health) : undefined
     const sync = openSyncKeeper(context, health)
-    const exitCode = await loop(run, context, { health, sync })
-    await Promise.all([unwatch(), shut?.()])
+    const exitCode = await served(run, context, { health, sync, lock })
     if (options.mode === 'watch') await sync.end().catch(() => {})
     await end(context, health).catch(ignoreIfGone(context))
     if (run.refused !== null) throw run.refused
     return { exitCode }
   } finally {
     await world.git.close()
-    await lock.release()
+    lock.release()
   }
 }
 
@@ -137,7 +141,7 @@ async function openContext(run: Run): Promise<Context> {
 }
 
 function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {
-  const stop = options.world.watcher.watch(context.home, {
+  return options.world.watcher.watch(context.home, {
     hint: (path) => {
       for (const hear of context.hinted) hear(path)
       bell.ring(path)
@@ -153,61 +157,89 @@ function watch({ options, bell }: Run, context: Context, health: Health): () => 
       bell.ringAll()
     },
   })
-  return stop
 }
 
-async function loop(
-  run: Run,
-  context: Context,
-  { health, sync }: { readonly health: Health; readonly sync: SyncKeeper },
-): Promise<number> {
+interface Parts {
+  readonly health: Health
+  readonly sync: SyncKeeper
+  readonly lock: TakenLock
+}
+
+/** With the watcher and the servers of `watch`. */
+async function served(run: Run, context: Context, parts: Parts): Promise<number> {
+  const { mode, serve } = run.options
+  if (mode === 'run') return await loop(run, context, parts)
+  const unwatch = watch(run, context, parts.health)
+  const shut = serve?.(context, parts.health)
+  try {
+    return await loop(run, context, parts)
+  } finally {
+    await Promise.all([unwatch(), shut?.()])
+  }
+}
+
+async function loop(run: Run, context: Context, { health, sync, lock }: Parts): Promise<number> {
   const { options, bell } = run
   const { clock } = options.world
+  const watches = options.mode === 'watch'
   const deadline = options.timeoutMs === undefined ? null : clock.now() + options.timeoutMs
   let hints: 'all' | ReadonlySet<string> = 'all'
   let scanned = clock.now()
   const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
-    if (isHomeGone(context)) return 1
+    if (isHomeGone(context) || isLost(lock, context)) return 1
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
-    const looksOnly = options.mode === 'watch' && !run.greeted
+    const looksOnly = watches && !run.greeted
     const round = await oneRound(run, context, { hints, health, looksOnly })
     if (looksOnly && round !== null) {
       sweepTemps(context)
       hints = new Set()
       continue
     }
-    if (options.mode === 'run') {
-      run.refused = runRefusal(round)
-      if (run.refused !== null) break
-      if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) {
-        reportWait(run, context, round)
-        break
-      }
-      if (deadline !== null && clock.now() >= deadline) return timedOut(context)
-      reportWait(run, context, round)
+    const code = watches ? null : runEnd(run, context, { round, deadline })
+    if (code !== null) return code
+    if (watches && round !== null) {
+      if (await sync.after(round)) bell.ringAll()
+      await care.after(round)
     }
-    if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
-    if (options.mode === 'watch' && round !== null) await care.after(round)
-    const rescan = scanned + context.look.config().daemon.rescanMs
-    const next = Math.min(
-      rescan,
-      round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
-      deadline ?? rescan,
-      options.mode === 'watch' ? Math.min(sync.next() ?? rescan, care.next() ?? rescan) : rescan,
-    )
-    hints = await bell.wait(next, options.signal)
+    const times = [
+      scanned + context.look.config().daemon.rescanMs,
+      round === null ? clock.now() : round.wakeAt,
+      deadline,
+      ...(watches ? [sync.next(), care.next()] : []),
+    ]
+    hints = await bell.wait(Math.min(...times.filter((time) => time !== null)), options.signal)
   }
-  if (options.mode === 'watch') return 0
-  return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
+  return watches ? 0 : 130
 }
 
-function reportWait(run: Run, context: Context, round: RoundResult | null): void {
+/** The exit code of `neo run` if it ends after this round. */
+function runEnd(
+  run: Run,
+  context: Context,
+  { round, deadline }: { readonly round: RoundResult | null; readonly deadline: number | null },
+): number | null {
+  const { signal } = run.options
+  run.refused = runRefusal(round)
+  if (run.refused !== null) return 1
+  const isOver = round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)
+  if (!isOver && deadline !== null && context.world.clock.now() >= deadline) {
+    context.emit({ kind: 'trouble', text: 'timeout reached; running steps continue in the background' })
+    return 1
+  }
   const text = round === null ? null : waitReason(round, context.world.clock.now())
-  if (text === null || text === run.waitSaid) return
-  run.waitSaid = text
-  context.emit({ kind: 'wait', text })
+  if (text !== null && text !== run.waitSaid) context.emit({ kind: 'wait', text })
+  run.waitSaid = text ?? run.waitSaid
+  if (!isOver) return null
+  return signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
+}
+
+/** Two daemons must not act on one home. */
+function isLost(lock: TakenLock, context: Context): boolean {
+  if (lock.check() === 'ours') return false
+  context.emit({ kind: 'trouble', text: 'a daemon on another machine has taken over this home; stopping' })
+  return true
 }
 
 async function oneRound(
@@ -217,17 +249,14 @@ async function oneRound(
 ): Promise<RoundResult | null> {
   try {
     const allow = (decision: Decision, snapshot: Snapshot) =>
-      !of.looksOnly && wanted(run.options, decision, snapshot)
+      !of.looksOnly && isChosen(run.options.only, decision, snapshot)
     const saw = (snapshot: Snapshot) => context.turns.orchestrator()?.saw(snapshot)
     const round = await context.exclusive(() => runRounds(context, of.hints, { allow, saw }))
     greet(run, context, round)
     if (((await context.turns.orchestrator()?.afterRound(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
-    of.health.well('round')
-    reportSigning(of.health, context)
-    of.health.model(modelOf(round))
-    reportHeldTurns(of.health, round, context.world.clock.now())
+    reportRound(of.health, context, round)
     return round
   } catch (error) {
     run.failures++
@@ -236,35 +265,13 @@ async function oneRound(
     if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; retrying` })
     // Look at everything again.
     run.bell.ringAll()
-    await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
+    await pause(context.world.clock, backoff(run), { signal: run.options.signal })
     return null
   }
 }
 
-function modelOf({ snapshot, facts }: RoundResult): ModelHealth {
-  const { agent } = facts
-  return { ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error }
-}
-
 function backoff(run: Run): number {
   return Math.min(RETRY_MS * 2 ** Math.max(0, run.failures - 1), LONGEST_RETRY_MS)
-}
-
-function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot): boolean {
-  // A session that exists, which has no path here, continues whatever was chosen.
-  if (only === undefined || !startsWork(decision) || !('path' in decision)) return true
-  const file = snapshot.tasks.get(decision.path)
-  if (file === undefined) return false
-  if (only.room !== undefined && file.room !== only.room) return false
-  return (
-    only.task === undefined ||
-    [file.path, file.name, `${file.room}/${file.name}`, file.task.neo.id].includes(only.task)
-  )
-}
-
-function timedOut(context: Context): number {
-  context.emit({ kind: 'trouble', text: 'timeout reached; running steps continue in the background' })
-  return 1
 }
 
 /** Once, before the orchestrator loads. */
@@ -276,9 +283,7 @@ function greet(run: Run, context: Context, { snapshot }: RoundResult): void {
   const { git, tasks, rooms } = snapshot
   const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
   const counts =
-    tasks.size === 0
-      ? 'watching'
-      : `${tasks.size} ${tasks.size === 1 ? 'task' : 'tasks'} in ${rooms.size} ${rooms.size === 1 ? 'room' : 'rooms'}`
+    tasks.size === 0 ? 'watching' : `${counted(tasks.size, 'task')} in ${counted(rooms.size, 'room')}`
   context.emit({ kind: 'ready', text: `${counts}, ${where}` })
 }
 
@@ -286,10 +291,8 @@ async function end(context: Context, health: Health): Promise<void> {
   await context.turns.leave()
   const going = await context.sessions.leave()
   await context.look.keepReadings()
-  if (going > 0)
-    context.emit({
-      kind: 'leave',
-      text: `${going} running ${going === 1 ? 'session continues' : 'sessions continue'} in the background; the next start picks up from there`,
-    })
+  const continues = `${counted(going, 'running session')} ${going === 1 ? 'continues' : 'continue'}`
+  const text = `${continues} in the background; the next start picks up from there`
+  if (going > 0) context.emit({ kind: 'leave', text })
   health.close()
 }

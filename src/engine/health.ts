@@ -91,10 +91,23 @@ export function openHealth(context: Context, version: string): Health {
     },
     close() {
       closed = true
-      const read = files.read(path, 65536)
-      if (read.kind === 'file') files.remove(path, context.world.git.blobId(read.bytes))
+      const said = files.readJson(path) as { readonly pid?: unknown; readonly startedAt?: unknown } | null
+      if (said?.pid === who.pid && said.startedAt === who.startedAt) files.removeTree(path)
     },
   }
+}
+
+/** What a round that worked says about the daemon. */
+export function reportRound(
+  health: Health,
+  context: Context,
+  { snapshot, facts }: { readonly snapshot: Snapshot; readonly facts: Facts },
+): void {
+  const { agent } = facts
+  health.well('round')
+  health.model({ ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error })
+  reportSigning(health, context)
+  reportHeldTurns(health, { snapshot, facts }, context.world.clock.now())
 }
 
 /** Commits that are not signed although the user's git settings ask for it. */

@@ -41,7 +41,8 @@ export const socketGuard: Guard = async (gitDir, answer) => {
 /** Error code; null if it listens. */
 function listen(server: Server, name: string): Promise<string | null> {
   return new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    // Also later: an error of a caller's connection, such as too many open files, ends no daemon.
+    server.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     server.listen(name, () => resolve(null))
   })
 }

@@ -71,6 +71,18 @@ export async function takeLock(gitDir: string, deps: LockDeps): Promise<Lock> {
   }
 }
 
+export type TakenLock = Extract<Lock, { kind: 'taken' }>
+
+/** Throws NeoError `held` if another daemon is running for the home. */
+export async function takeHomeLock(home: string, deps: LockDeps & Pick<World, 'git'>): Promise<TakenLock> {
+  const lock = await takeLock(deps.git.gitDir, deps)
+  if (lock.kind === 'taken') return lock
+  throw new NeoError('held', `Cannot start: another daemon is running for ${home}`, {
+    why: `process ${lock.pid} on ${lock.where} since ${lock.since}`,
+    next: 'neo status shows what it is doing; stop it to start another',
+  })
+}
+
 /** The real path of the git dir, with the folder of the lock. */
 function prepare(gitDir: string): string {
   try {

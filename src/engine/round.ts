@@ -41,6 +41,22 @@ interface RoundOptions {
   readonly saw?: (snapshot: Snapshot) => void
 }
 
+/** `neo run` of a room, or of a task by path, name or id. */
+export interface Chosen {
+  readonly room?: string
+  readonly task?: string
+}
+
+export function isChosen(only: Chosen | undefined, decision: Decision, snapshot: Snapshot): boolean {
+  // A session that exists, which has no path here, continues whatever was chosen.
+  if (only === undefined || !startsWork(decision) || !('path' in decision)) return true
+  const file = snapshot.tasks.get(decision.path)
+  if (file === undefined) return false
+  if (only.room !== undefined && file.room !== only.room) return false
+  const names = [file.path, file.name, `${file.room}/${file.name}`, file.task.neo.id]
+  return only.task === undefined || names.includes(only.task)
+}
+
 /** More than any chain of reactions needs; after them the home waits for the next event. */
 const MOST_ROUNDS = 1000
 
@@ -67,7 +83,9 @@ export async function runRounds(
         !stuck.has(keyOf(decision)) &&
         !isTransientlyMissing(context, snapshot, decision),
     )
-    if (due.length === 0 || round >= MOST_ROUNDS || isHeld(snapshot)) {
+    const [next] = due
+    if (next === undefined || round >= MOST_ROUNDS || isHeld(snapshot)) {
+      if (next !== undefined && round >= MOST_ROUNDS) sayEndless(context, next)
       deliverNotices(context, snapshot)
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
@@ -75,6 +93,12 @@ export async function runRounds(
     seen = await carryOut(context, snapshot, { due, stuck })
     deliverNotices(context, snapshot)
   }
+}
+
+/** Invariant 1. */
+function sayEndless({ emit }: Context, next: Decision): void {
+  const text = `the home changed ${MOST_ROUNDS} times in a row (next: ${keyOf(next).trim()}); continuing at the next change`
+  emit({ kind: 'trouble', text })
 }
 
 /** Lines of the debug log for each round. */

@@ -5,6 +5,7 @@
  * one commit; 3. a history that was rewritten on one side is neither merged nor pushed until a person has decided; 4.
  * never beside a round, while an intent waits, or away from the home's branch.
  */
+import { whyOf } from '../../domain/home/error.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { mergeSides } from '../../files/merge/merge-sides.ts'
@@ -126,7 +127,7 @@ function conflictText(branch: string, paths: readonly string[]): string {
 }
 
 export interface SyncKeeper {
-  /** Syncs if it is due. True if commits came, or work starts here now: then everything is looked at. */
+  /** Syncs if it is due; what throws is reported. True if commits came, or work starts here now: then everything is looked at. */
   after(round: RoundResult): Promise<boolean>
   /** Epoch ms of the next sync; null if sync is off. */
   next(): number | null
@@ -168,7 +169,16 @@ class RemoteKeeper implements SyncKeeper {
     if (at === null || clock.now() < at || waiting > 0 || git.kind !== 'home') return false
     this.last = clock.now()
     if (remote === undefined) return false
-    const synced = await this.sync(remote, git.branch)
+    try {
+      return await this.syncHere(remote, git.branch)
+    } catch (error) {
+      this.report({ kind: 'trouble', why: `sync: ${whyOf(error)}` })
+      return false
+    }
+  }
+
+  private async syncHere(remote: HomeRemote, branch: string): Promise<boolean> {
+    const synced = await this.sync(remote, branch)
     this.report(synced)
     const starts = await this.askNode(remote, synced)
     if (synced.kind !== 'even' || synced.brought === 0) return starts
