@@ -92,31 +92,36 @@ export function yamlDocument(source: string): YamlDocument {
   })
 }
 
-/** Offset and source text of the value at a path; null without one. */
-export function locate(source: string, path: Path): { offset: number; source: string | null } | null {
-  const { isCollection, isMap, isNode, isScalar } = yaml()
-  let node: unknown = yamlDocument(source).contents
-  let offset: number | null = null
-  for (const step of path) {
-    if (!isCollection(node)) break
-    const pair = isMap(node) ? node.items.find((item) => keyOf(item) === String(step)) : undefined
-    const key = pair?.key
-    if (isNode(key) && key.range) offset = key.range[0]
-    node = pair === undefined ? node.get(step, true) : pair.value
-  }
-  if (isNode(node) && node.range && !(isScalar(node) && node.source === '')) offset = node.range[0]
-  if (offset === null) return null
-  return { offset, source: isScalar(node) ? (node.source ?? null) : null }
+interface Place {
+  /** Offset of the last key of a path; without one, that of the key above. */
+  readonly key: number | null
+  /** Offset of the value; without one, that of its key. */
+  readonly offset: number | null
+  /** The value as it is written; null if it isn't a scalar. */
+  readonly source: string | null
 }
 
-/** Offset of the key at the end of a path; null without one. */
-export function locateKey(source: string, path: Path): number | null {
-  const { isMap, isNode } = yaml()
-  const document = yamlDocument(source)
-  const above = path.slice(0, -1)
-  const map: unknown = above.length === 0 ? document.contents : document.getIn(above, true)
-  const key = isMap(map) ? map.items.find((item) => keyOf(item) === String(path.at(-1)))?.key : null
-  return isNode(key) && key.range ? key.range[0] : null
+/** The document that `locate` read last: a file can have a thousand problems, and parsing it takes some 30 ms. */
+let located: { readonly source: string; readonly document: YamlDocument } | null = null
+
+export function locate(source: string, path: Path): Place {
+  const { isAlias, isCollection, isMap, isNode, isScalar } = yaml()
+  if (located?.source !== source) located = { source, document: yamlDocument(source) }
+  const { document } = located
+  const meant = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
+  let node: unknown = document.contents
+  let key: number | null = null
+  for (const step of path) {
+    const within = meant(node)
+    if (!isCollection(within)) break
+    const pair = isMap(within) ? within.items.find((item) => keyOf(item) === String(step)) : undefined
+    if (isNode(pair?.key) && pair.key.range) key = pair.key.range[0]
+    node = pair === undefined ? within.get(step, true) : pair.value
+  }
+  const [from = 0, to = 0] = (isNode(node) && node.range) || []
+  const offset = to > from ? from : key
+  const value = meant(node)
+  return { key, offset, source: isScalar(value) ? (value.source ?? null) : null }
 }
 
 /** The text of a pair's key; null for a key that is a list or map. */

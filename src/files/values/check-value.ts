@@ -1,7 +1,7 @@
 /** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/read-header.ts'
-import { locate, locateKey, type Path } from '../header/yaml.ts'
+import { locate, type Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
 
@@ -51,15 +51,12 @@ export function addProblem(
   problem: { code: string; message: string; hint: string; severity?: Severity },
 ): void {
   const variable = on.isFromEnvironment?.(path) ?? null
-  const offset = variable === null ? offsetOf(on, path, problem.code) : null
+  // An unknown key is marked itself, otherwise its value.
+  const mark = problem.code === 'unknown-key' ? 'key' : 'offset'
+  const offset = variable === null ? locate(on.source, path)[mark] : null
   const place = offset === null ? { line: null, column: null } : placeOf(on.text, on.from + offset)
   const message = variable === null ? problem.message : `${problem.message} (from ${variable})`
   on.problems.push({ file: on.file, ...place, severity: 'error', ...problem, message })
-}
-
-/** An unknown key is marked itself, otherwise its value. */
-function offsetOf(on: CheckContext, path: Path, code: string): number | null {
-  return code === 'unknown-key' ? locateKey(on.source, path) : (locate(on.source, path)?.offset ?? null)
 }
 
 function checkAt({ on, path }: At, shape: Shape<unknown>, value: unknown): unknown {
@@ -93,7 +90,7 @@ function checkAt({ on, path }: At, shape: Shape<unknown>, value: unknown): unkno
 function asText({ on, path }: At, shape: Shape<unknown> & { kind: 'text' }, value: unknown): unknown {
   const plain = typeof value === 'number' || typeof value === 'boolean'
   if (typeof value !== 'string' && !plain) return wrong({ on, path }, shape, value)
-  const read = typeof value === 'string' ? value : (locate(on.source, path)?.source ?? String(value))
+  const read = typeof value === 'string' ? value : (locate(on.source, path).source ?? String(value))
   return shape.accepts === undefined || shape.accepts(read) ? read : wrong({ on, path }, shape, read)
 }
 
