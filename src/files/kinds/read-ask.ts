@@ -4,8 +4,8 @@
  * if two differ, neither counts.
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
-import { scanBody } from '../body/markdown.ts'
-import type { Read } from '../header/read-header.ts'
+import { type Block, scanBody } from '../body/markdown.ts'
+import { eolOf, type Read } from '../header/read-header.ts'
 import type { CheckContext } from '../values/check-value.ts'
 import {
   camelKeys,
@@ -150,11 +150,30 @@ function answerFlaw(body: string, asked: string | null): AnswerFlaw | null {
   return elsewhere(body, { sections, asked })
 }
 
-/** The body with this text under `## Answer`, replacing an old answer. */
+/** What would end the section, or not be read as a part of it; `\` before it makes it text, as in Markdown. */
+const MARK = /^ {0,3}(?=\\*(?:#{1,2}[ \t]|<!--))/
+const ESCAPED = /^( {0,3})\\(?=\\*(?:#{1,2}[ \t]|<!--))/
+
+/** The body with this text under `## Answer` at its end, replacing an old answer. `answerOf` gives the text back. */
 export function withAnswer(body: string, answer: string): string {
-  const [first] = sectionsOf(body)
-  const lines = body.split('\n').slice(0, first?.line)
-  return `${lines.join('\n').trimEnd()}\n\n## Answer\n\n${answer.trim()}\n`
+  const eol = eolOf(body)
+  const old = sectionsOf(body)
+  const kept = body.split('\n').filter((_, at) => !old.some(({ line, to }) => at >= line && at <= to))
+  return [kept.join('\n').trimEnd(), '', '## Answer', '', ...escapedLines(answer.trim()), ''].join(eol)
+}
+
+function escapedLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  for (const [at, line] of lines.entries()) {
+    // Scanned again each time: a comment that is escaped hides no fence below it.
+    if (MARK.test(line) && !isInside(scanBody(lines.join('\n')).blocks, at))
+      lines[at] = line.replace(MARK, '$&\\')
+  }
+  return lines
+}
+
+function isInside(blocks: readonly Block[], line: number): boolean {
+  return blocks.some(({ from, to }) => line >= from && line <= to)
 }
 
 interface Looked {
@@ -201,13 +220,17 @@ function flat(lines: readonly string[]): string {
 
 function sectionsOf(body: string): readonly Section[] {
   if (!/^ {0,3}##[ \t]+Answer/im.test(body)) return []
-  const { lines, isProse } = scanBody(body)
+  const { lines, isProse, blocks } = scanBody(body)
+  const isNote = (line: number, text: string) => COMMENT.test(text) && !isInside(blocks, line)
   const starts = lines.flatMap((line, at) => (isProse[at] === true && HEADING.test(line) ? [at] : []))
   return starts.map((line) => {
     const next = lines.findIndex((text, at) => at > line && isProse[at] === true && NEXT.test(text))
     const to = next === -1 ? lines.length : next
-    const held = lines.slice(line + 1, to).filter((text) => !COMMENT.test(text))
-    const at = lines.findIndex((text, at) => at > line && at < to && COMMENT.test(text) && !HINT.test(text))
+    const held = lines.slice(0, to).flatMap((text, at) => {
+      if (at <= line || isNote(at, text)) return []
+      return [isInside(blocks, at) ? text : text.replace(ESCAPED, '$1')]
+    })
+    const at = lines.findIndex((text, at) => at > line && at < to && isNote(at, text) && !HINT.test(text))
     return { line, to: to - 1, text: held.join('\n').trim(), comment: at }
   })
 }
