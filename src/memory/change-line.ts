@@ -104,8 +104,7 @@ function lineWith({ raw, kind }: Entry, text: string | null): string | null {
 }
 
 function spliced(whole: string, { raw, line }: Entry, put: string | null): string | null {
-  const eol = whole.includes('\r\n') ? '\r\n' : '\n'
-  const lines = whole.split(/\r?\n/)
+  const lines = whole.split('\n')
   const gone = lines.splice((line ?? 1) - 1, raw.split('\n').length, ...(put === null ? [] : put.split('\n')))
-  return gone.join('\n') === raw ? lines.join(eol) : null
+  return gone.join('\n') === raw ? lines.join('\n') : null
 }

@@ -55,7 +55,8 @@ export async function entriesIn(
   const of = { folder: root, root, part: '', kind: memoryKind, isLike }
   for await (const batch of inFolder({ home: context.home, dir: context.dir, files }, steps, of))
     for (const seen of batch) {
-      found.push(...entriesOf(context, seen))
+      // A file can have more entries than a call can have arguments.
+      for (const entry of entriesOf(context, seen)) found.push(entry)
       await steps.rest()
     }
   return found

@@ -4,6 +4,7 @@
  * is editing; 2. nothing of a private scope leaves its folder; an interrupted write is finished before the next read; 3.
  * in a shared scope a change is one commit.
  */
+import { isUtf8 } from 'node:buffer'
 import { join, relative } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
@@ -12,12 +13,15 @@ import type { FileChange } from '../../engine/commit/journal.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { subjectOf } from '../../engine/effects/commit-words.ts'
+import { eolOf } from '../../files/header/read-header.ts'
 import type { Person } from '../../ports/git-port.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string
   /** Blob ids by path; `null` if there is no file. */
   readonly hashes: ReadonlyMap<string, string | null>
+  /** Paths of files with CRLF: they keep it. The texts have LF, and no byte order mark. */
+  readonly crlf: ReadonlySet<string>
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -36,30 +40,27 @@ function openTextsAt(
   said: readonly Said[],
 ): OpenTexts {
   const hashes = new Map<string, string | null>()
+  const crlf = new Set<string>()
   const text = (name: string): string => {
-    const { kind, bytes, why } = readAt(world.files, join(root, folder, name))
-    if (why !== '') throw new Error(`Cannot distil into ${folder}/${name}: ${why}`)
-    hashes.set(`${folder}/${name}`, kind === 'file' ? world.git.blobId(bytes) : null)
-    return bytes.toString('utf8')
+    const path = `${folder}/${name}`
+    const read = world.files.read(join(root, path), MOST_BYTES)
+    const why = read.kind === 'refused' ? read.why : read.kind === 'file' ? wrongIn(read.bytes) : ''
+    if (why !== '') throw new Error(`Cannot distil into ${path}: ${why}`)
+    hashes.set(path, read.kind === 'file' ? world.git.blobId(read.bytes) : null)
+    const whole = read.kind === 'file' ? read.bytes.toString('utf8').replace(/^\uFEFF/, '') : ''
+    if (eolOf(whole) === '\r\n') crlf.add(path)
+    return whole.replaceAll('\r\n', '\n')
   }
   const days = [...new Set(said.map(({ day }) => day))]
   const notes = new Map(days.map((day) => [day, text(`${day}.md`)]))
-  return { folder, memory: text('MEMORY.md'), history: text('HISTORY.md'), notes, hashes }
+  return { folder, memory: text('MEMORY.md'), history: text('HISTORY.md'), notes, hashes, crlf }
 }
 
-function readAt(
-  files: Context['world']['files'],
-  path: string,
-): { readonly kind: 'file' | 'missing'; readonly bytes: Buffer; readonly why: string } {
-  const read = files.read(path, MOST_BYTES)
-  if (read.kind !== 'file')
-    return { kind: 'missing', bytes: Buffer.alloc(0), why: read.kind === 'refused' ? read.why : '' }
-  const { bytes } = read
-  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return { kind: 'file', bytes, why: 'it is not a text file' }
-  const isText = Buffer.compare(Buffer.from(bytes.toString('utf8')), bytes) === 0
-  if (!isText) return { kind: 'file', bytes, why: 'it is not UTF-8' }
-  const isConflict = MERGE_MARK.test(bytes.toString('utf8'))
-  return { kind: 'file', bytes, why: isConflict ? 'it contains merge conflict markers' : '' }
+/** Why nothing is written into a file of these bytes; '' if it can be. */
+function wrongIn(bytes: Buffer): string {
+  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return 'it is not a text file'
+  if (!isUtf8(bytes)) return 'it is not UTF-8'
+  return MERGE_MARK.test(bytes.toString('utf8')) ? 'it contains merge conflict markers' : ''
 }
 
 export function changesOf(
@@ -68,7 +69,8 @@ export function changesOf(
 ): readonly FileChange[] {
   const changed = (name: string, was: string, after: string): readonly FileChange[] => {
     const path = `${before.folder}/${name}`
-    return was === after ? [] : [{ path, before: before.hashes.get(path) ?? null, after }]
+    const text = before.crlf.has(path) ? after.replaceAll('\n', '\r\n') : after
+    return was === after ? [] : [{ path, before: before.hashes.get(path) ?? null, after: text }]
   }
   return [
     ...changed('MEMORY.md', before.memory, memory),
