@@ -19,19 +19,27 @@ export function learnConfig(config: HomeConfig): void {
 
 function learnIn(value: unknown, isSecret: boolean): void {
   if (typeof value === 'string') {
-    if (isSecret) learnSecret(value.replace(SCHEME, ''))
+    if (isSecret || masked(value) !== value) learnSecret(value.replace(SCHEME, ''))
   } else if (Array.isArray(value)) {
     for (const item of value) learnIn(item, isSecret)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) learnIn(item, key === 'headers' || isSecretKey(key))
+    for (const [key, item] of Object.entries(value)) {
+      if (SECRET_MAP.test(key) && isMap(item)) learnSecrets(withoutSchemes(item))
+      learnIn(item, isSecretKey(key))
+    }
   }
 }
 
+function withoutSchemes(map: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts = Object.entries(map).filter((entry) => typeof entry[1] === 'string') as [string, string][]
+  return Object.fromEntries(texts.map(([name, text]) => [name, text.replace(SCHEME, '')]))
+}
+
 /** A quoted value on several lines. */
-const MULTILINE = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*\n[^"]*)"|'([^']*\n[^']*)')/gm
+const MULTILINE = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"\n]*\n[^"]*)"|'([^'\n]*\n[^']*)')/gm
 const KEY_BLOCK = /-----BEGIN [A-Z ]{1,40}-----([^-]+)-----END/g
 /** `"name": "value"`, `name: value`. */
-const PAIR = /^[\s,{]*["']?([A-Za-z_][\w.-]*)["']?\s*:\s+["']?([^"'\n]{4,4096}?)["']?,?\s*\}?$/gm
+const PAIR = /^[ \t,{]*["']?([A-Za-z_][\w.-]*)["']?\s*:\s+["']?([^"'\n]{4,4096}?)["']?,?\s*\}?$/gm
 
 export function learnEnvText(text: string): void {
   learnSecrets(parseEnvFile(text))
