@@ -155,25 +155,20 @@ function withoutIndent(line: string, columns: number): string {
   return line.slice(at)
 }
 
-const BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([ xX])(\](?:[ \t]+(.*))?)$/
+const BOX = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*))?$/
+const OPEN_BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[ \]/
 
 /** @param done texts of items, as after their boxes */
 export function tickBoxes(body: string, done: readonly string[]): string {
-  const wanted = new Set(done.map(plain))
+  const wanted = new Set(done.map(plain).filter((item) => item !== ''))
   if (wanted.size === 0 || !body.includes('[ ]')) return body
   const { lines, isProse } = scanBody(body)
-  const items = lines.map((line, at) => (isProse[at] ? plain(BOX.exec(line)?.[4] ?? '') : ''))
-  const once = (item: string) => items.filter((other) => other === item).length === 1
-  let at = -1
-  return body.replaceAll(/[^\r\n]*(?:\r?\n|$)/g, (line) => {
-    at++
-    const item = items[at] ?? ''
-    return item !== '' && wanted.has(item) && once(item) ? ticked(line) : line
-  })
-}
-
-function ticked(line: string): string {
-  return line.replace(/\[ \]/, '[x]')
+  const items = lines.map((line, at) => (isProse[at] ? plain(BOX.exec(line)?.[2] ?? '') : ''))
+  const isMeant = (item: string) => wanted.has(item) && items.indexOf(item) === items.lastIndexOf(item)
+  return body
+    .split('\n')
+    .map((line, at) => (isMeant(items[at] ?? '') ? line.replace(OPEN_BOX, '$1[x]') : line))
+    .join('\n')
 }
 
 /** Ignores case, spaces and marks of emphasis. */

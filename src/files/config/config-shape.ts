@@ -1,7 +1,7 @@
 /** The shape of neo.yaml. It includes the sections of channels, so that typing errors are found at the start. */
 import { MODEL_APIS } from '../../domain/home/home-config.ts'
 import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
-import { duration, size } from '../values/duration.ts'
+import { duration, durationMs, size } from '../values/duration.ts'
 import { nonEmptyText } from '../values/header-values.ts'
 import {
   choice,
@@ -83,7 +83,7 @@ const daemon = keys({
   ),
   sync: describe(
     'How often to fetch, merge and push the home, such as 60s. Default: `off`.',
-    matching('off, or a duration such as 60s', /^(?:off|(?:\d{1,9}(?:ms|s|m|h|d))+)$/),
+    text('off, or a duration such as 60s', (value) => value === 'off' || durationMs(value) !== null),
   ),
   disk_limit: describe(
     'Maximum disk space of all worktrees; no session starts beyond it. Default: 5GB.',

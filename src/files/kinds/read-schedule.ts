@@ -11,7 +11,7 @@ import { duration, msOf } from '../values/duration.ts'
 import { camelKeys, createdBy, neoBlock, nonEmptyText } from '../values/header-values.ts'
 import { type Covers, paramNames, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, matching, text } from '../values/shape.ts'
-import { instantOf, time, zoneName } from '../values/times.ts'
+import { hasOffset, instantOf, time, zoneName } from '../values/times.ts'
 import { taskKeys } from './task-keys.ts'
 
 export type { Schedule } from '../../domain/schedule/schedule.ts'
@@ -173,6 +173,5 @@ function cronOf(cron: string, on: CheckContext, read: ReadCron | null): When {
 
 /** A time with an offset is fixed; others are read in a zone. */
 function atOf(at: string): When {
-  const isFixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10
-  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), isFixed }
+  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), isFixed: hasOffset(at) }
 }

@@ -36,7 +36,7 @@ export type Filled =
   | { readonly kind: 'ok'; readonly text: string; readonly env: Record<string, string> }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
 
-const HOLE = /\{\{\s*([^{}]*?)\s*\}\}/g
+const HOLE = /\{\{([^{}]*)\}\}/g
 
 export const templateShape = keys({
   ...taskKeys,
@@ -144,7 +144,8 @@ function isOf(type: Param['type'], value: string): boolean {
 }
 
 function filledText(value: string, env: Readonly<Record<string, string>>, on: CheckContext): string {
-  return value.replaceAll(HOLE, (hole, name: string) => {
+  return value.replaceAll(HOLE, (hole, inner: string) => {
+    const name = inner.trim()
     if (Object.hasOwn(env, name)) return env[name] ?? ''
     complain(on, `${hole} is not a parameter of the template`)
     return hole

@@ -24,12 +24,12 @@ export function merge3(base: string, ours: string, theirs: string): string | nul
   const b = changesOf(lines, theirs.split('\n'))
   const changes = together(a, b)
   if (changes === null) return null
-  const merged: string[] = []
   let at = 0
-  for (const change of changes) {
-    merged.push(...lines.slice(at, change.from), ...change.lines)
+  const merged = changes.flatMap((change) => {
+    const kept = lines.slice(at, change.from)
     at = change.to
-  }
+    return [...kept, ...change.lines]
+  })
   return [...merged, ...lines.slice(at)].join('\n')
 }
 

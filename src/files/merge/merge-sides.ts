@@ -43,7 +43,9 @@ export function mergeSides({ base, ours, theirs }: SidesOfFile): Settled {
   const merged = was === null ? sameText(a, b) : (merge3(bare(was, own.set), a, b) ?? sameText(a, b))
   if (merged === null || docOf(merged) === null) return CONFLICT
   const text = editDocument(merged, { neo: own.neo })
-  return { kind: 'text', text: ours.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text }
+  const [before, mine, other] = [base, ours, theirs].map((side) => side?.includes('\r\n') === true)
+  const isCrlf = mine === before ? other : mine
+  return { kind: 'text', text: isCrlf ? text.replaceAll('\n', '\r\n') : text }
 }
 
 /** The text with the settled keys and without the `neo:` block; without a header if that is empty then. */

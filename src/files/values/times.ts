@@ -20,6 +20,11 @@ export function isDate(value: string): boolean {
   return value.length === 10 && partsOf(value) !== null
 }
 
+/** True for a time with an offset or `Z`, which means the same in every zone. */
+export function hasOffset(value: string): boolean {
+  return typeof partsOf(value)?.offsetMs === 'number'
+}
+
 /** The instant that a time, local time or date (its first moment) in `zone` means: `2026-03-01T09:00:00Z`. */
 export function instantOf(value: string, zone: string): string | null {
   if (isOurs(value)) return value

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax of the configuration.
 import { describe, expect, test } from 'vitest'
-import { parseEnvFile } from '../../../src/files/config/config-env.ts'
 import { forgetSecrets, maskKnown } from '../../../src/domain/secrets/known-secrets.ts'
 import { NO_ACCESS } from '../../../src/domain/peer/peer.ts'
 import { getConfigValue, learnConfig, showConfig } from '../../../src/files/config/config-secrets.ts'
@@ -181,6 +180,24 @@ describe('readConfig', () => {
     expect(configOf('model: rules', env).model).toBe('rules')
   })
 
+  test.each([
+    ['off', null],
+    ['60s', 60_000],
+    ['1.5m', 90_000],
+    ['0s', 0],
+  ])('syncs with daemon.sync: %s every %s ms', (sync, ms) => {
+    expect(configOf(`daemon: { sync: ${sync} }`).syncMs).toBe(ms)
+  })
+
+  test.each(['4000d', '60', 'often'])('refuses daemon.sync: %s', (sync) => {
+    expect(problemsOf(`daemon: { sync: ${sync} }`)[0]).toMatchObject({
+      severity: 'error',
+      column: 17,
+      message: `daemon.sync: invalid value "${sync}"`,
+      hint: 'Use off, or a duration such as 60s',
+    })
+  })
+
   test('names the variable that a bad value came from', () => {
     expect(problemsOf('http: { port: "${PORT}" }', { PORT: 'x' })[0]).toMatchObject({
       line: null,
@@ -268,24 +285,5 @@ describe('getConfigValue', () => {
     expect(getConfigValue(config, 'http.token')).toBe('***')
     expect(getConfigValue(config, 'http.nothing.at.all')).toBeUndefined()
     expect(getConfigValue(config, 'constructor')).toBeUndefined()
-  })
-})
-
-describe('parseEnvFile', () => {
-  test('gives the pairs of a file', () => {
-    const text =
-      '# note\nA=1\nexport B = "two words" # c\r\nC=\'$x\'\nD=a#b # c\nE=\nF="a\\nb\\"c"\nnot a line\n1X=2\n__proto__=x\n'
-    const pairs = parseEnvFile(text)
-    expect({ ...pairs }).toStrictEqual(
-      Object.fromEntries([
-        ['A', '1'],
-        ['B', 'two words'],
-        ['C', '$x'],
-        ['D', 'a#b'],
-        ['E', ''],
-        ['F', 'a\nb"c'],
-        ['__proto__', 'x'],
-      ]),
-    )
   })
 })

@@ -77,6 +77,16 @@ test.each<[string, { base: string | null; ours: string | null; theirs: string | 
     { base: task({}), ours: task({ status: 'odd' }), theirs: started },
     null,
   ],
+  [
+    'one changed the line ends alone',
+    { base: task({}), ours: task({}).replaceAll('\n', '\r\n'), theirs: started },
+    started.replaceAll('\n', '\r\n'),
+  ],
+  [
+    'one has the LF that the other took away',
+    { base: task({}).replaceAll('\n', '\r\n'), ours: started, theirs: task({}).replaceAll('\n', '\r\n') },
+    started,
+  ],
   ['one cannot be read', { base: task({}), ours: '---\na: [1\n---\nx\n', theirs: started }, null],
   [
     'both decided a request',

@@ -183,6 +183,14 @@ describe('merge3', () => {
     expect(merge3(base, ours, theirs)).toBeNull()
   })
 
+  test('merges a text of more lines than a call can have arguments', () => {
+    const base = '\n'.repeat(300_000)
+    expect(merge3(base, `a${base}`, `${base}b`)).toBe(`a${base}b`)
+    const long = 'x\n'.repeat(300_000)
+    expect(merge3('', long, '')).toBe(long)
+    expect(merge3('a\nb', `${long}b`, 'a\nb\nc')).toBe(`${long}b\nc`)
+  })
+
   test('merges long texts in little time', () => {
     const base = Array.from({ length: 6000 }, (_, at) => `line ${at}`)
     const ours = base.map((line, at) => (at % 2 === 0 ? `${line} x` : line)).join('\n')
