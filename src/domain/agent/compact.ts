@@ -4,6 +4,7 @@
  * Invariant 1: a call and its result are never on different sides of a cut. Invariant 2: at least `keepLast` messages
  * stay whole; the rest after a cut is not cut again.
  */
+import { cut, oneLine } from '../text/one-line.ts'
 import type { Message } from './model-message.ts'
 
 export interface FoldLimits {
@@ -127,7 +128,7 @@ export function ruleSummary(
 }
 
 function linesOf(message: Message, letters: number): readonly string[] {
-  const short = (text: string) => oneLine(text, letters)
+  const short = (text: string) => cut(oneLine(text), letters)
   return message.parts.flatMap((part: Part): readonly string[] => {
     if (part.kind === 'call') return [`- called ${part.name} ${short(JSON.stringify(part.input))}`]
     if (part.kind === 'result')
@@ -135,11 +136,6 @@ function linesOf(message: Message, letters: number): readonly string[] {
     if (part.kind === 'image') return [`- ${message.role} sent an image`]
     return part.text.trim() === '' ? [] : [`- ${message.role}: ${short(part.text)}`]
   })
-}
-
-function oneLine(text: string, letters: number): string {
-  const plain = text.replaceAll(/\s+/g, ' ').trim()
-  return plain.length <= letters ? plain : `${plain.slice(0, letters - 1)}…`
 }
 
 /** Repairs the messages of a damaged transcript: each call has one result right after it, and each result a call. */

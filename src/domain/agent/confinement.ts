@@ -5,6 +5,8 @@
  * to a regular expression that backtracks (`*a` twelve times hangs), and paths come from models.
  */
 
+import { folded } from '../home/held-paths.ts'
+
 export type Mode = 'read' | 'write'
 
 export interface Bounds {
@@ -17,8 +19,6 @@ export interface Bounds {
 
 /** Limit of a path in Linux, in bytes. */
 const LONGEST = 4096
-/** Characters that HFS+ ignores in names. */
-const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 /**
  * Rules and people in the worktree of a home. A session whose workspace is elsewhere neither reads nor writes them.
  */
@@ -56,7 +56,7 @@ export function below(root: string, path: string): string | null {
 
 /** Why a real path is refused, as the end of a sentence `"x" …`; null if it isn't. */
 export function refusalOf(real: string, mode: Mode, bounds: Bounds): string | null {
-  const parts = real.split(/[/\\]/).map(plainName)
+  const parts = folded(real.replaceAll('\\', '/')).toLowerCase().split('/')
   if (parts.some((part) => part === '.git' || /^git~\d+$/.test(part))) return "is part of git's own files"
   if (parts.some((part) => part === '.neo' || /^neo~\d+$/.test(part))) return "is Neo's own"
   const inside = bounds.folder === '' ? real : below(bounds.folder, real)
@@ -78,13 +78,6 @@ function isHomeOwn(parts: readonly string[], folder: string): boolean {
 
 function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')
-}
-
-/** A name as the most lenient file system reads it. */
-function plainName(name: string): string {
-  const visible = name.replace(IGNORED, '').toLowerCase()
-  const stream = visible.indexOf(':')
-  return (stream < 0 ? visible : visible.slice(0, stream)).replace(/[. ]+$/, '')
 }
 
 /** Limit of alternatives in one glob; others are ignored. */

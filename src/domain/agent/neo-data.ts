@@ -3,6 +3,8 @@
  * last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
 
+import { beginning, oneLine } from '../text/one-line.ts'
+
 export type DataKind = 'message' | 'data'
 
 /** @param about attributes such as from, task, file: who or where, never instructions */
@@ -19,7 +21,7 @@ export function wrapped(
 
 /** Text of others on one line, for lists. */
 export function dataLine(text: string, letters: number): string {
-  return cutTo(harmless(text).replaceAll(/\s+/g, ' ').trim(), letters)
+  return cutTo(oneLine(harmless(text)), letters)
 }
 
 /** The text without anything that looks like a mark, a call or a hidden character. */
@@ -49,7 +51,7 @@ const NOTE_LETTERS = 40
 /** The start of a text and how much was left out; never longer than `letters`. */
 export function cutTo(text: string, letters: number): string {
   if (text.length <= letters) return text
-  const kept = letters - NOTE_LETTERS
-  if (kept <= 0) return text.slice(0, letters)
-  return `${text.slice(0, kept)} … (${text.length - kept} more letters left out)`
+  if (letters <= NOTE_LETTERS) return beginning(text, letters)
+  const kept = beginning(text, letters - NOTE_LETTERS)
+  return `${kept} … (${text.length - kept.length} more letters left out)`
 }

@@ -3,6 +3,8 @@
  * the others. Invariant 2: all places or none.
  */
 
+import { beginning, oneLine } from '../text/one-line.ts'
+
 export type Changed = { readonly text: string } | { readonly wrong: string }
 
 export interface Replacement {
@@ -46,20 +48,20 @@ export function differenceOf(found: string, wanted: string): string {
   if (a.trimStart() === b.trimStart()) {
     return `the indentation differs: found ${indentOf(a)}, expected ${indentOf(b)}`
   }
-  if (squeezed(a) === squeezed(b)) return 'whitespace within the line differs'
+  if (oneLine(a) === oneLine(b)) return 'whitespace within the line differs'
   if (a.toLowerCase() === b.toLowerCase()) return 'upper and lower case differ'
   return `found ${quoted(a)}`
 }
 
 /** A line in quotes, short enough for a message. */
 export function quoted(line: string): string {
-  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line)
+  return JSON.stringify(line.length > SHOWN ? `${beginning(line, SHOWN)}…` : line)
 }
 
 /** The difference between a sequence and the lines at `at`, for messages. */
 export function likeness(a: string, b: string): number {
   if (a === b) return 1
-  const [x, y] = [squeezed(a), squeezed(b)]
+  const [x, y] = [oneLine(a), oneLine(b)]
   if (x === y) return x === '' ? 0.5 : 0.95
   if (x === '' || y === '') return 0
   const words = new Set(x.split(/\W+/).filter((word) => word !== ''))
@@ -114,10 +116,6 @@ function trimmedLines(text: string): readonly string[] {
   while (lines.length > 0 && (lines[0] ?? '').trim() === '') lines.shift()
   while (lines.length > 0 && (lines.at(-1) ?? '').trim() === '') lines.pop()
   return lines
-}
-
-function squeezed(line: string): string {
-  return line.trim().replaceAll(/\s+/g, ' ')
 }
 
 function indentOf(line: string): string {

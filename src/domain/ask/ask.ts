@@ -4,6 +4,8 @@
  * Invariant 2: the first valid decision wins; no answer is no.
  */
 
+import { cut, oneLine } from '../text/one-line.ts'
+
 export const ASK_DECISIONS = ['pending', 'approved', 'denied'] as const
 export type AskDecision = (typeof ASK_DECISIONS)[number]
 
@@ -39,9 +41,8 @@ const MOST_LETTERS = 100
 
 export function askSays({ reason, action }: Pick<Ask, 'reason' | 'action'>): string {
   const what = ['command', 'url'].map((key) => action.arguments[key]).find((one) => typeof one === 'string')
-  const line = typeof what === 'string' ? what.replaceAll(/\s+/g, ' ').trim() : ''
+  const line = typeof what === 'string' ? oneLine(what) : ''
   if (line === '' || reason.includes(line)) return reason
-  const letters = [...line]
-  const short = letters.length <= MOST_LETTERS ? line : `${letters.slice(0, MOST_LETTERS - 1).join('')}…`
+  const short = cut(line, MOST_LETTERS)
   return reason === '' ? short : `${reason}: ${short}`
 }

@@ -4,7 +4,7 @@
  * 3: a cost is a whole number of billionths of a dollar, so that sums do not depend on their order. Invariant 4: no
  * call counts as nothing: the estimate stays if a kill or a broken connection keeps the server from reporting.
  */
-
+import { tokensOfMessages, tokensOfText } from '../agent/compact.ts'
 import type { Message, ToolSpec, Usage } from '../agent/model-message.ts'
 import type { ModelErrorKind } from '../agent/model-retry.ts'
 import type { HomeConfig, Price } from '../home/home-config.ts'
@@ -67,8 +67,6 @@ export function wholeInput(usage: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrit
   return usage.input + usage.cacheRead + usage.cacheWrite
 }
 
-/** Characters per token, close for English and code. */
-const LETTERS_PER_TOKEN = 4
 /** Tokens of an answer that was never received: most answers of workers are shorter. */
 const UNSEEN_OUTPUT = 1_000
 
@@ -79,20 +77,9 @@ interface Asking {
 }
 
 export function estimateOf({ system, tools, messages }: Asking): Usage {
-  const standing = JSON.stringify(tools).length + system.reduce((sum, text) => sum + text.length, 0)
-  const letters = messages.reduce((sum, message) => sum + lettersOf(message), standing)
-  const input = Math.ceil(letters / LETTERS_PER_TOKEN)
+  const standing = [JSON.stringify(tools), ...system].map(tokensOfText)
+  const input = standing.reduce((sum, tokens) => sum + tokens, tokensOfMessages(messages))
   return { input, cacheRead: 0, cacheWrite: 0, output: UNSEEN_OUTPUT, source: 'estimated' }
-}
-
-/** Tokens of an image of common size. */
-const IMAGE_LETTERS = 6_400
-
-function lettersOf({ parts }: Message): number {
-  return parts.reduce((sum, part) => {
-    if (part.kind === 'image') return sum + IMAGE_LETTERS
-    return sum + (part.kind === 'call' ? JSON.stringify(part.input).length : part.text.length)
-  }, 0)
 }
 
 const MAY_HAVE_USED: readonly ModelErrorKind[] = ['cut', 'silent', 'aborted']

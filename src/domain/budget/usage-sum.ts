@@ -5,7 +5,9 @@
  * unknown part is shown as such: `≥ 1.20 USD`, `unknown`.
  */
 import type { Price } from '../home/home-config.ts'
+import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'
 import type { Usage } from '../agent/model-message.ts'
+import { counted } from '../text/counted.ts'
 import { costOf, wholeBillionths, wholeInput } from './price.ts'
 
 /** Who called the model: a worker's session, Neo, or a command-line agent that reported its usage. */
@@ -235,16 +237,15 @@ export function estimateOf(
     source: 'estimated',
   }
   const usd = costOf(usage, price(Math.round(wholeInput(all) / Math.max(1, all.calls))))
-  return { tokens: tokensOf(usage), usd, from: `history of ${count} session${count === 1 ? '' : 's'}` }
+  return { tokens: tokensOf(usage), usd, from: `history of ${counted(count, 'session')}` }
 }
 
 /** The calendar day at an instant in a zone: `2026-03-01`. */
 export function dayOf(ms: number, zone: string): string {
-  return formatter(zone).format(ms)
+  return dateOf(wallOf(ms, zone))
 }
 
-/** Longer than the longest day of any zone: 24 hours and a clock change. */
-const LONG_DAY_MS = 27 * 3_600_000
+const DAY_MS = 86_400_000
 
 /**
  * The first instant of the day that `ms` is in, and of the next one. A day has 23 to 25 hours where clocks change.
@@ -253,37 +254,12 @@ export function dayBounds(
   ms: number,
   zone: string,
 ): { readonly from: number; readonly to: number; readonly day: string } {
-  const day = dayOf(ms, zone)
-  const from = firstInstant({ after: ms - LONG_DAY_MS, until: ms }, (at) => dayOf(at, zone) >= day)
-  const to = firstInstant({ after: ms, until: ms + LONG_DAY_MS }, (at) => dayOf(at, zone) > day)
-  return { from, to, day }
+  const midnight = Math.floor(wallOf(ms, zone) / DAY_MS) * DAY_MS
+  const [from = ms] = instantsOf(midnight, zone)
+  const to = instantsOf(midnight + DAY_MS, zone).find((at) => at > ms) ?? ms
+  return { from, to, day: dateOf(midnight) }
 }
 
-/** The first whole second for which `holds`, which holds from some instant on, at `until` at the latest. */
-function firstInstant(range: { after: number; until: number }, holds: (ms: number) => boolean): number {
-  let before = Math.floor(range.after / 1000)
-  let since = Math.ceil(range.until / 1000)
-  while (since - before > 1) {
-    const middle = Math.floor((before + since) / 2)
-    if (holds(middle * 1000)) since = middle
-    else before = middle
-  }
-  return since * 1000
-}
-
-/** Cached: creating a formatter costs a hundred times more than using it. */
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatter(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
-  // Sweden writes dates as ISO does.
-  const made = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  formatters.set(zone, made)
-  return made
+function dateOf(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 10)
 }

@@ -3,11 +3,11 @@
  * file system; 2. none is the folder of git, under any name that a file system accepts for it; 3. no two are the same
  * file on file systems that ignore case or Unicode form; 4. nothing is below a file or a link.
  */
+import { folded as lenient } from './held-paths.ts'
+
 const MOST_PATH = 2_000
 const MOST_NAME = 255
 const MOST_DEPTH = 60
-/** Characters that some file systems ignore in names. */
-const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain them
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/
 
@@ -23,7 +23,7 @@ export function pathTrouble(path: string): string | null {
     if (new TextEncoder().encode(name).length > MOST_NAME) return 'a name in it is too long'
     if (isGit(name)) return "it is in git's own folder"
   }
-  const top = plainName(names[0] ?? '')
+  const top = lenient(names[0] ?? '').toLowerCase()
   if (top === '.neo') return "it is in Neo's own folder"
   if (top === '.env' && names.length === 1) return 'it is the file with secrets'
   return null
@@ -31,13 +31,7 @@ export function pathTrouble(path: string): string | null {
 
 /** `.git`, and names that Windows and macOS read as that. */
 function isGit(name: string): boolean {
-  return /^(?:\.git|git~\d+)$/.test(plainName(name))
-}
-
-/** A name as the most lenient file system reads it. */
-function plainName(name: string): string {
-  const plain = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase()
-  return plain.replace(/:.*$/, '').replace(/[ .]+$/, '')
+  return /^(?:\.git|git~\d+)$/.test(lenient(name).toLowerCase())
 }
 
 export interface ExportPaths {
@@ -85,7 +79,7 @@ export function linkTrouble(path: string, target: string): string | null {
   let depth = path.split('/').length - 1
   for (const name of target.split('/')) {
     if (isGit(name)) return "it leads into git's own folder"
-    if (/^\.(?:neo|env)$/.test(plainName(name))) return "it leads to Neo's own files or secrets"
+    if (/^\.(?:neo|env)$/.test(lenient(name).toLowerCase())) return "it leads to Neo's own files or secrets"
     if (name === '..') depth--
     else if (name !== '' && name !== '.') depth++
     if (depth < 0) return 'it points outside of the home'

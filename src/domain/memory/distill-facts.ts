@@ -4,7 +4,7 @@
  */
 
 import { lazily } from '../text/lazily.ts'
-import { cut } from './distill-lines.ts'
+import { cut } from '../text/one-line.ts'
 
 export interface Fact {
   /** '' for a statement without a key. */
@@ -138,36 +138,16 @@ interface Statement {
 
 /** Words that limit a statement to now. */
 const NOW_WORDS = [
-  ...[
-    'today',
-    'tonight',
-    'tomorrow',
-    'yesterday',
-    'now',
-    'right now',
-    'currently',
-    'at the moment',
-    'for now',
-  ],
-  ...['this (?:week|month|morning|afternoon|evening|weekend)', 'temporarily', 'just now', 'these days'],
-  '(?:next|last) (?:week|month|weekend)',
-  ...['heute', 'gerade', 'jetzt', 'momentan', 'zurzeit', 'derzeit', 'gestern', 'im moment', 'diese woche'],
-  ...['heute abend', 'morgen früh', 'übermorgen', 'vorübergehend'],
-  ...[
-    'hoy',
-    'ahora',
-    'ayer',
-    '(?<!la )mañana',
-    'esta (?:semana|tarde|noche)',
-    'por ahora',
-    'en este momento',
-  ],
-  ...["aujourd[’']hui", 'maintenant', 'demain', 'hier', 'cette semaine', 'ce (?:matin|soir)', 'en ce moment'],
-  ...['oggi', 'adesso', 'domani', 'ieri', 'stasera', 'questa settimana', 'in questo momento', 'per ora'],
-  ...['hoje', 'agora', 'amanhã', 'ontem', 'esta semana', 'neste momento'],
-  ...['vandaag', 'nu', 'gisteren', 'deze week', 'vanavond', 'op dit moment'],
-  ...['dziś', 'dzisiaj', 'teraz', 'jutro', 'wczoraj', 'w tym tygodniu', 'w tej chwili'],
-  ...['сегодня', 'сейчас', 'завтра', 'вчера', 'на этой неделе', 'пока', 'теперь'],
+  'today|tonight|tomorrow|yesterday|now|right now|currently|at the moment|for now|temporarily|just now|these days',
+  'this (?:week|month|morning|afternoon|evening|weekend)|(?:next|last) (?:week|month|weekend)',
+  'heute|gerade|jetzt|momentan|zurzeit|derzeit|gestern|im moment|diese woche|heute abend|morgen früh|übermorgen|vorübergehend',
+  'hoy|ahora|ayer|(?<!la )mañana|esta (?:semana|tarde|noche)|por ahora|en este momento',
+  "aujourd[’']hui|maintenant|demain|hier|cette semaine|ce (?:matin|soir)|en ce moment",
+  'oggi|adesso|domani|ieri|stasera|questa settimana|in questo momento|per ora',
+  'hoje|agora|amanhã|ontem|esta semana|neste momento',
+  'vandaag|nu|gisteren|deze week|vanavond|op dit moment',
+  'dziś|dzisiaj|teraz|jutro|wczoraj|w tym tygodniu|w tej chwili',
+  'сегодня|сейчас|завтра|вчера|на этой неделе|пока|теперь',
 ]
 const NOW_WIDE =
   '今天|现在|明天|昨天|这周|本周|今晚|目前|今日|今夜|今週|今朝|今は|今、|明日|昨日|오늘|지금|내일|어제'

@@ -105,12 +105,11 @@ export interface ForgetFrom {
 
 /** The facts that a request means, as lines of MEMORY.md. */
 export function factsMeant(request: ForgetRequest, { memory, speaker }: ForgetFrom): readonly string[] {
-  const lines = linesOf(memory, '').filter((line) => {
+  return linesOf(memory, '').filter((line) => {
     const fact = readFact(line)
     if (fact === null) return speaker === null && /^\s*[-*+]\s/.test(line) && holdsAll(line, request.what)
     return isTheirs(fact.speaker, speaker) && holdsAll(`${fact.key} ${fact.value}`, request.what)
   })
-  return lines
 }
 
 function isTheirs(said: string, speaker: string | null): boolean {

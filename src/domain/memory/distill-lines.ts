@@ -5,6 +5,7 @@
  * Invariant 2: the same attempt of a task gives the same memory.
  */
 import type { Task } from '../task/task.ts'
+import { cut } from '../text/one-line.ts'
 
 export interface FactLine {
   /** '' for a statement without a key. */
@@ -68,11 +69,6 @@ export function shrink(lines: string[]): readonly string[] {
     }
   }
   return moved
-}
-
-export function cut(text: string, letters: number): string {
-  const all = [...text]
-  return all.length <= letters ? text : `${all.slice(0, letters - 1).join('')}…`
 }
 
 /** A shorter result adds nothing to the title of its task. */

@@ -8,7 +8,8 @@
 
 import { harmless, wrapped } from '../agent/neo-data.ts'
 import { maskSecrets } from '../secrets/distill-secrets.ts'
-import { cut, factLine, joined, linesOf, readFact, shrink } from './distill-lines.ts'
+import { cut, oneLine } from '../text/one-line.ts'
+import { factLine, joined, linesOf, readFact, shrink } from './distill-lines.ts'
 import type { Said, Texts } from './distill-rules.ts'
 import { wordsOf } from './recall-words.ts'
 
@@ -48,7 +49,7 @@ export function askAbout(all: readonly Said[], memory: string): Asked {
   const messages: string[] = []
   let letters = 0
   for (const one of all) {
-    const text = cut(maskSecrets(one.text).text.replaceAll(/\s+/gu, ' ').trim(), MOST_MESSAGE)
+    const text = cut(oneLine(maskSecrets(one.text).text), MOST_MESSAGE)
     const message = `[m${messages.length + 1}] ${one.day} ${one.time} ${whoOf(one)}: ${text}`
     letters += message.length
     if (letters > MOST_ASKED && messages.length > 0) break
@@ -157,7 +158,7 @@ function lineOf({ text, from }: ModelAnswer['facts'][number], known: Known): str
     return one?.isPerson ? [one] : []
   })
   const old = namedLines(from, known.lines).flatMap((line) => readFact(line) ?? [])
-  const value = harmless(text).replaceAll(/\s+/gu, ' ').trim()
+  const value = oneLine(harmless(text))
   const [speaker] = [...messages, ...old].map((one) => one.speaker)
   if (speaker === undefined || value === '' || maskSecrets(value).keys.length > 0) return null
   if (!isTheirs(value, [...messages.map((one) => one.text), ...old.map((one) => one.value)], known.others))

@@ -7,6 +7,7 @@
  */
 
 import { maskSecrets } from '../secrets/distill-secrets.ts'
+import { cut, oneLine } from '../text/one-line.ts'
 import { type Fact, factOf } from './distill-facts.ts'
 import {
   ASKED_TO_FORGET,
@@ -15,7 +16,7 @@ import {
   forgetAsked,
   withoutFacts,
 } from './distill-forget.ts'
-import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
+import { factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
 
 export interface Said {
   /** `human`, `member:<id>`, `neo`, `session:<id>`, … */
@@ -151,7 +152,7 @@ function isOfKey(line: string, speaker: string, { key, value }: Fact): boolean {
 }
 
 function note(state: State, said: Said, text: string): void {
-  const flat = text.replaceAll(/\s+/gu, ' ').trim()
+  const flat = oneLine(text)
   if (flat === '') return
   const lines = state.notes.get(said.day) ?? linesOf('', `# ${said.day}`)
   state.notes.set(said.day, lines)

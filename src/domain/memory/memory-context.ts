@@ -65,12 +65,13 @@ function isNoText(text: string): boolean {
 
 /** Share of the space for facts that those about the current message can take. */
 const RELEVANT_LETTERS = MOST_FACTS / 2
-const MOST_LINE = 1_000
+/** Of a line that is too long to be chosen as a whole. */
+const PIECES = /.{1,1000}/gsu
 
 /** The lines about the message and the newest ones, in the order of the file. */
 function chosen(text: string, path: string, about: string): string {
   if (text.length <= MOST_FACTS) return text
-  const lines = text.split('\n').flatMap(linePieces)
+  const lines = text.split('\n').flatMap((line) => line.match(PIECES) ?? [line])
   const kept = new Set<number>()
   let letters = 0
   const take = (order: readonly number[], most: number) => {
@@ -85,11 +86,6 @@ function chosen(text: string, path: string, about: string): string {
   take(newestFirst(lines), MOST_FACTS)
   const shown = lines.filter((line, at) => kept.has(at) && line.trim() !== '').join('\n')
   return `(${text.length - shown.length} characters of ${path} omitted, mostly older facts: search memory for them) …\n${shown}`
-}
-
-function linePieces(line: string): readonly string[] {
-  const count = Math.ceil(line.length / MOST_LINE) || 1
-  return Array.from({ length: count }, (_, at) => line.slice(at * MOST_LINE, (at + 1) * MOST_LINE))
 }
 
 /** Best first; only lines that share a telling word with the message. */
@@ -126,6 +122,9 @@ function end(text: string, path: string): string {
   if (text.length <= MOST_DAY) return text
   const from = text.length - MOST_DAY
   const at = text.indexOf('\n', from)
-  const kept = at >= 0 && at < from + MOST_DAY / 2 ? text.slice(at + 1) : text.slice(from)
+  const kept =
+    at >= 0 && at < from + MOST_DAY / 2
+      ? text.slice(at + 1)
+      : text.slice(from).replace(/^[\uDC00-\uDFFF]/, '')
   return `(${text.length - kept.length} earlier characters of ${path} omitted: search memory for them) …\n${kept}`
 }

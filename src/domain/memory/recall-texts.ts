@@ -6,6 +6,7 @@
  * that looks like a secret is masked.
  */
 import { redact } from '../secrets/redact.ts'
+import { beginning, oneLine } from '../text/one-line.ts'
 
 export type MemoryType = 'conversation' | 'task_result' | 'preference' | 'pattern' | 'note'
 
@@ -68,8 +69,9 @@ function cut(lines: readonly string[], firstLine: number, heading: string): read
     if (held === '') line = firstLine + index
     held = held === '' ? next : `${held}\n${next}`
     while (held.length > MOST_LETTERS) {
-      pieces.push({ line, text: held.slice(0, MOST_LETTERS), heading })
-      held = held.slice(MOST_LETTERS)
+      const text = beginning(held, MOST_LETTERS)
+      pieces.push({ line, text, heading })
+      held = held.slice(text.length)
     }
   }
   if (held.trim() !== '') pieces.push({ line, text: held, heading })
@@ -145,7 +147,7 @@ function lineOf(text: string, isProse: boolean): string {
   const first = plain.find((line) => line.split(/\s+/).length > 2) ?? ''
   const heading = lines.find((line) => /^#\s+\S/.test(line))?.replace(/^#\s+/, '') ?? ''
   const line = isProse && heading !== '' ? (first === '' ? heading : `${heading}: ${first}`) : first
-  return line.replaceAll(/\s+/gu, ' ').trim().slice(0, MOST_LINE)
+  return beginning(oneLine(line), MOST_LINE)
 }
 
 function ofProse(line: string): string {

@@ -18,22 +18,19 @@ const MONTHS = [
 ]
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...MONTHS.filter((month) => month !== 'may').map((month) => [month.slice(0, 3), month] as const),
-  ...Object.entries({ sept: 'september', mon: 'monday', tue: 'tuesday', tues: 'tuesday', wed: 'wednesday' }),
-  ...Object.entries({ thu: 'thursday', thur: 'thursday', thurs: 'thursday', fri: 'friday' }),
-  ...Object.entries({
-    one: '1',
-    two: '2',
-    three: '3',
-    four: '4',
-    five: '5',
-    six: '6',
-    seven: '7',
-    eight: '8',
-  }),
-  ...Object.entries({ nine: '9', ten: '10', eleven: '11', twelve: '12', fifteen: '15', twenty: '20' }),
-  ...Object.entries({ thirty: '30', forty: '40', fifty: '50', sixty: '60', ninety: '90', hundred: '100' }),
-  ...Object.entries({ db: 'database', repo: 'repository', config: 'configuration', prod: 'production' }),
+  ...pairsIn(
+    'sept:september mon:monday tue:tuesday tues:tuesday wed:wednesday thu:thursday thur:thursday thurs:thursday',
+  ),
+  ...pairsIn(
+    'fri:friday one:1 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12',
+  ),
+  ...pairsIn('fifteen:15 twenty:20 thirty:30 forty:40 fifty:50 sixty:60 ninety:90 hundred:100'),
+  ...pairsIn('db:database repo:repository config:configuration prod:production'),
 ])
+
+function pairsIn(text: string): readonly (readonly [string, string])[] {
+  return text.split(' ').map((pair) => pair.split(':') as [string, string])
+}
 
 /** Words that say little about the subject of a text. */
 const LITTLE: ReadonlySet<string> = new Set(

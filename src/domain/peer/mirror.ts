@@ -2,6 +2,8 @@
  * The context mirror: what somebody does in an editor or terminal, as events, and what follows from the latest ones. Pure.
  * Invariant 1: what was said in chats is in the snapshot for its owner, and in no other text that is made here.
  */
+import { counted } from '../text/counted.ts'
+
 export const MIRROR_KINDS = [
   'file.opened',
   'file.edited',
@@ -135,8 +137,8 @@ function focus(
 ): string {
   const [file] = files
   if (file === undefined) return 'Nothing in the last two hours.'
-  const changed = changes.length === 0 ? '' : `; ${changes.length} files changed`
-  const failing = errors.length === 0 ? '' : `; ${errors.length} open errors`
+  const changed = changes.length === 0 ? '' : `; ${counted(changes.length, 'file')} changed`
+  const failing = errors.length === 0 ? '' : `; ${counted(errors.length, 'open error')}`
   return `Works on ${file}${changed}${failing}.`
 }
 

@@ -1,4 +1,5 @@
 /** When a peer's query is answered, and whether its answer may go out without a person. */
+import { isQuiet } from '../room/notice-kinds.ts'
 import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'
 import { lowerPriority } from './access-rules.ts'
 import type { AgentConfig, PeerPriority } from './peer.ts'
@@ -27,12 +28,11 @@ export function whenToAnswer({
 }: QueryTime): 'now' | { readonly bufferUntil: number } {
   const { focusHours, interrupt } = config
   if (focusHours === null || (interrupt && lowerPriority(wish, cap) === 'high')) return 'now'
-  const [from, to] = focusHours
   const wall = wallOf(now, zone)
   const day = wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS)
   const hour = (wall - day) / HOUR_MS
-  const isFocused = from < to ? from <= hour && hour < to : hour >= from || hour < to
-  if (!isFocused) return 'now'
+  if (!isQuiet(focusHours, hour)) return 'now'
+  const [, to] = focusHours
   const end = day + to * HOUR_MS + (hour < to ? 0 : DAY_MS)
   return { bufferUntil: instantsOf(end, zone).find((ms) => ms > now) ?? now }
 }

@@ -116,44 +116,10 @@ export type Decision =
   | (OnTask & { readonly kind: 'lost'; readonly error: string })
 
 /** Decisions that start or continue somebody's work: commands without a daemon leave them to it. */
-const STARTS_WORK: Readonly<Record<Decision['kind'], boolean>> = {
-  start: true,
-  'hand-over': true,
-  resume: true,
-  adopt: false,
-  'adopt-room': false,
-  reconcile: false,
-  record: false,
-  'adopt-schedule': false,
-  'record-schedule': false,
-  fire: false,
-  forget: false,
-  requeue: false,
-  block: false,
-  unblock: false,
-  'open-ask': false,
-  'close-ask': false,
-  stop: false,
-  halt: false,
-  finish: false,
-  discard: false,
-  wake: false,
-  turned: false,
-  tell: false,
-  want: false,
-  answer: false,
-  settle: false,
-  withdraw: false,
-  report: false,
-  merge: false,
-  publish: false,
-  published: false,
-  merged: false,
-  lost: false,
-}
+const STARTS_WORK: ReadonlySet<Decision['kind']> = new Set(['start', 'hand-over', 'resume'])
 
 export function startsWork({ kind }: Decision): boolean {
-  return STARTS_WORK[kind]
+  return STARTS_WORK.has(kind)
 }
 
 /** Why a ready-looking task does not start now; for `neo status` and `neo plan`. */

@@ -11,7 +11,7 @@ import type { Task } from '../task/task.ts'
 import { mayDecide } from '../room/host.ts'
 import { plan } from './plan.ts'
 import { settingsOf } from '../task/task-settings.ts'
-import { waitsForPerson } from './slots.ts'
+import { workingSessions } from './slots.ts'
 
 export interface Scene {
   readonly snapshot: Snapshot
@@ -203,9 +203,7 @@ function success(file: TaskFile, { rooms, config }: Pick<Snapshot, 'rooms' | 'co
 /** The home once the sessions that work now have ended well; null if none works. */
 function afterSessions(scene: Scene): Scene | null {
   const { snapshot, facts } = scene
-  const working = [...facts.sessions.values()].filter(
-    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
-  )
+  const working = workingSessions(facts.sessions)
   if (working.length === 0) return null
   const tasks = new Map(snapshot.tasks)
   const sessions = new Map(facts.sessions)

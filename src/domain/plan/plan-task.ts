@@ -25,7 +25,10 @@ export interface PlanContext {
   readonly asksByTask: ReadonlyMap<string, readonly AskFile[]>
   readonly sessionsByTask: ReadonlyMap<string, readonly SessionFact[]>
   readonly waiting: Waiting[]
-  wakeAt: number | null
+  /** Asks for a look at a time, epoch ms. */
+  wake(at: number): void
+  /** The first of these times that is to come. */
+  wakeAt(): number | null
 }
 
 export function decideTask(file: TaskFile, context: PlanContext): Candidate | null {
@@ -119,7 +122,7 @@ function pending(file: TaskFile, context: PlanContext): Candidate | null {
   }
   const ready = readiness(file, context)
   if (ready.kind === 'waits') {
-    if (ready.at !== undefined) wake(context, ready.at)
+    if (ready.at !== undefined) context.wake(ready.at)
     return record(file) ?? { kind: 'wait', path: file.path, on: ready.on }
   }
   const { path, hash } = file
@@ -187,7 +190,7 @@ function blocked(file: TaskFile, context: PlanContext): Candidate | null {
     case 'budget': {
       const spent = context.facts.budgets.get(idOf(file))
       if (spent === undefined) return act({ kind: 'unblock', path, hash })
-      if (spent.at !== null) wake(context, spent.at)
+      if (spent.at !== null) context.wake(spent.at)
       return null
     }
     case 'model':
@@ -209,7 +212,7 @@ function onAsk(file: TaskFile, context: PlanContext, tool: string): Candidate | 
   if (verdict === 'none' || ask.ask.handledAt !== undefined)
     return act({ kind: 'open-ask', path, hash, about: tool === 'run_task' ? 'start' : 'interrupted' })
   if (verdict === 'pending') {
-    if (ask.ask.expiresAt !== undefined) wake(context, Date.parse(ask.ask.expiresAt))
+    if (ask.ask.expiresAt !== undefined) context.wake(Date.parse(ask.ask.expiresAt))
     return null
   }
   return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
@@ -221,14 +224,14 @@ function askedOf(file: TaskFile, tool: string, context: PlanContext): Asked {
 }
 
 function reviewWish(file: TaskFile, context: PlanContext): Candidate | null {
-  const { facts, now, snapshot } = context
+  const { facts, now, snapshot, wake } = context
   const decision = decideReview(file, {
     facts,
     now,
     settings: settingsFor(file, context),
     push: pushOf(snapshot.rooms.get(file.room)),
     asked: () => askedOf(file, 'push_branch', context),
-    wake: (at) => wake(context, at),
+    wake,
   })
   return decision === null ? null : act(decision)
 }
@@ -251,10 +254,6 @@ function settingsFor(file: TaskFile, { snapshot }: PlanContext): Settings {
 /** Of a file that is in order: putInOrder lets no other pass. */
 function idOf({ task }: TaskFile): string {
   return task.neo.id as string
-}
-
-function wake(context: PlanContext, at: number): void {
-  if (at > context.now && (context.wakeAt === null || at < context.wakeAt)) context.wakeAt = at
 }
 
 function act(decision: Decision): Candidate {

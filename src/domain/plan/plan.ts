@@ -27,15 +27,15 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     if (candidate !== null) candidates.push(candidate)
   }
   const { decisions, starts } = sorted(candidates, context)
-  decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(context, at) }))
-  const wants = decideWants({ ...context, wake: (at) => wakeAt(context, at) })
+  decisions.push(...decideSchedules(context))
+  const wants = decideWants(context)
   decisions.push(...wants.filter(({ kind }) => kind !== 'answer'))
-  decisions.push(...decideNeo({ ...context, wake: (at) => wakeAt(context, at) }))
+  decisions.push(...decideNeo(context))
   const answers = wants.filter((one) => one.kind === 'answer')
   decisions.push(...fillSlots({ answers, starts }, context))
   const decided = new Set(decisions.flatMap((one) => ('path' in one ? [one.path] : [])))
   const waiting = context.waiting.filter(({ path }) => !decided.has(path))
-  return { decisions, waiting, wakeAt: context.wakeAt }
+  return { decisions, waiting, wakeAt: context.wakeAt() }
 }
 
 /** Decisions to carry out at once, and starts that need a slot; subagents of ending sessions come first. */
@@ -71,11 +71,12 @@ function openContext(snapshot: Snapshot, facts: Facts, now: number): PlanContext
   const index = indexOf(snapshot.tasks)
   const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
   const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
-  return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
-}
-
-function wakeAt(context: PlanContext, at: number): void {
-  if (at > context.now && (context.wakeAt === null || at < context.wakeAt)) context.wakeAt = at
+  let first: number | null = null
+  const wake = (at: number) => {
+    if (at > now && (first === null || at < first)) first = at
+  }
+  const own = { snapshot, facts, now, index, asksByTask, sessionsByTask }
+  return { ...own, waiting: [], wake, wakeAt: () => first }
 }
 
 function adoptRooms(snapshot: Snapshot): Decision[] {

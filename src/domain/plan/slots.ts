@@ -51,9 +51,7 @@ interface Taker {
 }
 
 function openSlots({ snapshot, facts }: PlanContext): { take(one: Taker): boolean } {
-  const working = [...facts.sessions.values()].filter(
-    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
-  )
+  const working = workingSessions(facts.sessions)
   const all = taken(working)
   // A subagent has the slot of the session that waits for it: else both would wait for good.
   const inner = taken(working.filter((fact) => !isParent(fact)))
@@ -77,14 +75,17 @@ function openSlots({ snapshot, facts }: PlanContext): { take(one: Taker): boolea
   }
 }
 
+/** Those that take a slot. */
+export function workingSessions(sessions: Facts['sessions']): readonly SessionFact[] {
+  return [...sessions.values()].filter((fact) => fact.state !== 'ended' && !waitsForPerson(fact, sessions))
+}
+
 /** What takes the slots that a task waits for; null if one is free. */
 export function fullSlots(
   { room, task }: TaskFile,
   { snapshot, sessions }: { readonly snapshot: Snapshot; readonly sessions: Facts['sessions'] },
 ): { readonly of: 'home' | 'room'; readonly limit: number; readonly by: readonly SessionFact[] } | null {
-  const working = [...sessions.values()].filter(
-    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, sessions),
-  )
+  const working = workingSessions(sessions)
   const { concurrency } = snapshot.config.daemon
   const own = working.filter(({ record }) => record.room === room)
   const limit = settingsOf(task, snapshot.rooms.get(room)?.room ?? null, snapshot.config).concurrency

@@ -3,6 +3,8 @@
  * only who, what, where and which keys. Invariant 2: anything that no rule allows is denied. Invariant 3: no caller
  * sets ids or the `neo:` block.
  */
+import { decideAccess } from '../peer/access-rules.ts'
+import { NO_ACCESS } from '../peer/peer.ts'
 import { type BlockedBy, mayMove } from '../task/task.ts'
 import {
   type Act,
@@ -17,7 +19,6 @@ import {
   stricter,
 } from './policy-acts.ts'
 import { FIXED_KEYS, forMember, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-member.ts'
-import { forPeer } from './policy-peer.ts'
 import { inScope, isScopeAct } from './policy-scope.ts'
 import { type OnBehalfOf, speakersOf } from './scope-types.ts'
 
@@ -156,6 +157,28 @@ function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, 
   if ((act === 'delete-task' || act === 'forget') && resource.author !== `session:${caller.id}`)
     return deny('own-work', 'not written by this session')
   return inOwnRoom(act, on)
+}
+
+const NO_PEER_ACCESS = 'no rule gives this agent access'
+
+/**
+ * An agent of another home: the access rules decide by the contexts of the request and the agent's own file, nothing
+ * that it says of itself. A refusal says the same whether what was asked for exists or not.
+ */
+function forPeer(id: string, act: Act, { resource, rules }: On): Ruling {
+  const { known, access = NO_ACCESS, now = 0 } = rules.peers ?? {}
+  const peer = known?.get(id)
+  if (peer === undefined) return deny('peer-default', NO_PEER_ACCESS)
+  const isOwn = resource.author === `peer:${id}`
+  if (isOwn && (act === 'see' || (act === 'move-task' && resource.to === 'cancelled')))
+    return allow('own-work', 'made by this agent')
+  if (act === 'peer-hello') return allow('known-agent', 'its file is in workspace/agents')
+  if (act !== 'peer-read' && act !== 'peer-write') return deny('peer-acts', NO_PEER_ACCESS)
+  const wants = act === 'peer-read' ? 'read' : 'write'
+  const scope = resource.contexts ?? []
+  const decided = decideAccess({ agentId: id, role: peer.role ?? undefined, scope, wants, access, now })
+  const rule = decided.rule ?? 'access.default'
+  return decided.allowed ? allow(rule, decided.reason) : deny(rule, NO_PEER_ACCESS)
 }
 
 /** All other acts, and new ones, are for the user only. */

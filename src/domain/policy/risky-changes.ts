@@ -67,34 +67,18 @@ function kindOf(path: string): Kind {
 /** Keys that need no trust. Those of a room are keys that no model may set without a person; a test holds them to it. */
 export const OWN: Readonly<Record<Kind, readonly string[]>> = {
   config: ['budget'],
-  room: [
-    'worker',
-    'workspace',
-    'review',
-    'verify',
-    'budget',
-    'permissions',
-    'setup',
-    'cleanup',
-    'env',
-    'env_files',
-    'hooks',
-    'approvers',
-  ],
-  member: ['role', 'permissions', 'channels', 'suspended'],
-  peer: [
-    'role',
-    'endpoint',
-    'public_key',
-    'certificate',
-    'capabilities',
-    'contexts',
-    'member',
-    'tailscale_node',
-    'max_concurrent_queries',
-    'status',
-  ],
+  room: words(
+    'worker workspace review verify budget permissions setup cleanup env env_files hooks approvers',
+  ),
+  member: words('role permissions channels suspended'),
+  peer: words(
+    'role endpoint public_key certificate capabilities contexts member tailscale_node max_concurrent_queries status',
+  ),
   other: [],
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
 }
 
 function isLimit(name: string): boolean {

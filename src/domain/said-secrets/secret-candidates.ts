@@ -20,15 +20,10 @@ export const THEN =
 export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
   const found: Candidate[] = []
   for (let at = 0; at < words.length; at += 1) {
-    const kind = kindOf(words[at] as Word)
     const word = words[at] as Word
-    if (kind === 'mixed' && isIdentifier(word.bare))
-      found.push({ first: at, last: at, kind: 'numbered', digits: 0, isGrouped: false })
-    else if (kind === 'mixed' || (kind === 'quoted' && isQuotation(word)))
-      found.push({ first: at, last: at, kind, digits: 0, isGrouped: false })
-    else if (/^\p{L}{3,}-\d{1,4}$/u.test(word.bare))
-      found.push({ first: at, last: at, kind: 'numbered', digits: 0, isGrouped: false })
-    else if (isPair(word)) found.push({ first: at, last: at, kind: 'mixed', digits: 0, isGrouped: false })
+    const kind = kindOf(word)
+    const single = singleKind(word)
+    if (single !== null) found.push({ first: at, last: at, kind: single, digits: 0, isGrouped: false })
     const spoken = spokenFrom(words, at)
     if (spoken > 2) {
       found.push({ first: at, last: at + spoken - 1, kind: 'number', digits: spoken, isGrouped: true })
@@ -48,6 +43,15 @@ export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
     })
   }
   return found
+}
+
+/** As what a word counts by itself, unless it is a number. */
+function singleKind(word: Word): Exclude<Candidate['kind'], 'number'> | null {
+  const kind = kindOf(word)
+  if (kind === 'mixed') return isIdentifier(word.bare) ? 'numbered' : 'mixed'
+  if (kind === 'quoted' && isQuotation(word)) return 'quoted'
+  if (/^\p{L}{3,}-\d{1,4}$/u.test(word.bare)) return 'numbered'
+  return isPair(word) ? 'mixed' : null
 }
 
 const DIGITS =

@@ -2,7 +2,8 @@
  * Secrets given as a recipe: `capital K then oningsdag and 27 behind it`, `twice the 3, then 91`, `Daisy with a 3 at
  * the end`.
  */
-import { classesOf, type StemClass } from './secret-stems.ts'
+import { isAboutAny } from './secret-phrases.ts'
+import { classesOf } from './secret-stems.ts'
 import { isSaidOf, kindOf, type SaidText, type Span, type Word } from './secret-text.ts'
 import { BINDS, SMALL } from './secret-words.ts'
 
@@ -113,11 +114,7 @@ function spelledSpans(said: SaidText): readonly Span[] {
 }
 
 function isAboutOpening(said: SaidText): boolean {
-  const isThing = (word: Word) => {
-    const classes = classesOf(word.bare)
-    return ['lock', 'account', 'loose', 'open'].some((one) => classes.has(one as StemClass))
-  }
-  return said.sure().length > 0 || said.words().some(isThing)
+  return isAboutAny(said, ['lock', 'account', 'loose', 'open'])
 }
 
 const PHRASE =

@@ -4,7 +4,7 @@
  * end of its sentence, if the text names what it opens.
  */
 import { classesOf, type StemClass } from './secret-stems.ts'
-import { isSaidOf, type SaidText, type Span, wordsIn } from './secret-text.ts'
+import { isSaidOf, type SaidText, type Span, type Word, wordsIn } from './secret-text.ts'
 import { CONCEPT, DAY, SMALL } from './secret-words.ts'
 
 const TURN =
@@ -174,7 +174,9 @@ export function typedSpans(said: SaidText): readonly Span[] {
   return [
     ...isAbout,
     ...asked,
-    ...(isAboutOpening(said) ? [TYPED, MAIL_THEN, NET, THE_WORD].flatMap((one) => found(text, one)) : []),
+    ...(isAboutAny(said, ['lock', 'account'])
+      ? [TYPED, MAIL_THEN, NET, THE_WORD].flatMap((one) => found(text, one))
+      : []),
   ]
 }
 
@@ -193,8 +195,8 @@ function found(text: string, pattern: RegExp): readonly Span[] {
   })
 }
 
-function isAboutOpening(said: SaidText): boolean {
-  const isThing = ({ bare }: { bare: string }) =>
-    (['lock', 'account'] as readonly StemClass[]).some((one) => classesOf(bare).has(one))
+/** True for a text with the name of a secret or a word of these classes. */
+export function isAboutAny(said: SaidText, things: readonly StemClass[]): boolean {
+  const isThing = ({ bare }: Word) => things.some((one) => classesOf(bare).has(one))
   return said.sure().length > 0 || said.words().some(isThing)
 }

@@ -2,6 +2,7 @@
  * A text with what each search for secrets needs: its words, the sure names of secrets, and whether a word looks like
  * a value. Words and names are found once, at the first call.
  */
+import { lazily } from '../text/lazily.ts'
 import { DAY, sureName } from './secret-words.ts'
 
 export interface Word {
@@ -156,8 +157,7 @@ export function isPlainAfterIs(words: readonly Word[], at: number, binder: strin
   const isLast = next === undefined || word.endsSentence || word.endsWith !== ''
   const { bare } = word
   if (bare.length < 3 || SAID_OF.test(bare) || DAY.test(bare)) return false
-  if (/^\p{Ll}/u.test(bare) && ENDINGS.some(([is, ending]) => is.test(binder) && ending.test(bare)))
-    return false
+  if (isAdjective(word, binder)) return false
   const isName = /^\p{Lu}\p{Ll}{3,}$/u.test(bare) && !/^\p{Lu}/u.test(words[at - 1]?.bare ?? '')
   return isName || isLast
 }
@@ -177,21 +177,15 @@ export interface SaidText {
 }
 
 export function saidText(text: string): SaidText {
-  let words: readonly Word[] | null = null
-  let sure: readonly Span[] | null = null
   return {
     text,
-    words() {
-      words ??= wordsIn(text)
-      return words
-    },
-    sure() {
-      sure ??= [...text.matchAll(sureName())].map(({ index, 0: key }) => ({
+    words: lazily(() => wordsIn(text)),
+    sure: lazily(() =>
+      [...text.matchAll(sureName())].map(({ index, 0: key }) => ({
         from: index,
         to: index + key.length,
         key,
-      }))
-      return sure
-    },
+      })),
+    ),
   }
 }

@@ -38,17 +38,20 @@ function phraseFrom(text: string, end: number, key: string): { from: number; to:
   const found = /^\s*[はが是：:]\s*(?<value>[\p{L}]+(?:[ 　、,，]+[\p{L}]+){2,23})/u.exec(
     text.slice(end, end + 300),
   )
-  const value = found?.groups?.['value']
-  if (found === null || value === undefined) return null
-  return { from: end + found[0].length - value.length, to: end + found[0].length }
+  return valueAtEnd(found, end)
 }
 
 /** `密码六个8`: a digit and how often it is typed. */
 function repeated(text: string, end: number): { from: number; to: number } | null {
-  const found = REPEATED.exec(text.slice(end, end + 40))
+  return valueAtEnd(REPEATED.exec(text.slice(end, end + 40)), end)
+}
+
+/** @param start where the searched part of the text begins */
+function valueAtEnd(found: RegExpExecArray | null, start: number): { from: number; to: number } | null {
   const value = found?.groups?.['value']
   if (found === null || value === undefined) return null
-  return { from: end + found[0].length - value.length, to: end + found[0].length }
+  const to = start + found[0].length
+  return { from: to - value.length, to }
 }
 
 function boundTo(text: string, end: number): { from: number; to: number } | null {

@@ -13,9 +13,8 @@ import { shapedSpans } from '../said-secrets/secret-shapes.ts'
 import { spansIn } from '../said-secrets/secret-spans.ts'
 import { type SaidText, saidText, type Span } from '../said-secrets/secret-text.ts'
 import { openedWideSpans, wideSpans } from '../said-secrets/secret-wide.ts'
+import { MASK } from './mask-literals.ts'
 import { redact } from './redact.ts'
-
-const MASK = '***'
 
 interface Masked {
   readonly text: string

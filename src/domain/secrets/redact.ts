@@ -8,8 +8,7 @@
 
 import type { Json } from '../agent/model-message.ts'
 import { maskKnown, maskKnownStream } from './known-secrets.ts'
-
-const MASK = '***'
+import { MASK } from './mask-literals.ts'
 
 /** A cheap check first: most texts contain none of these. */
 const HINT =

@@ -4,6 +4,7 @@
  */
 import type { TaskFile } from '../plan/snapshot.ts'
 import { kindOf } from '../home/home-paths.ts'
+import { lazily } from '../text/lazily.ts'
 
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, readonly TaskFile[]>
@@ -16,26 +17,22 @@ export interface TaskIndex {
 /** An index of these tasks, as they are now. Each of its maps is made when it is first asked for. */
 export function indexTasks(tasks: Iterable<TaskFile>): TaskIndex {
   const files = [...tasks]
-  let byId: ReadonlyMap<string, readonly TaskFile[]> | undefined
-  let originals: ReadonlyMap<string, TaskFile> | undefined
-  let byRoomName: ReadonlyMap<string, TaskFile> | undefined
-  let byBase: ReadonlyMap<string, readonly TaskFile[]> | undefined
+  const byId = lazily(() => grouped(files, ({ task }) => task.neo.id))
+  const originals = lazily(() => originalsAmong(files))
+  const byRoomName = lazily(() => new Map(files.map((file) => [`${file.room}/${file.name}`, file])))
+  const byBase = lazily(() => grouped(files, ({ name }) => name.slice(name.lastIndexOf('/') + 1)))
   return {
     get byId() {
-      byId ??= grouped(files, ({ task }) => task.neo.id)
-      return byId
+      return byId()
     },
     get originals() {
-      originals ??= originalsAmong(files)
-      return originals
+      return originals()
     },
     get byRoomName() {
-      byRoomName ??= new Map(files.map((file) => [`${file.room}/${file.name}`, file]))
-      return byRoomName
+      return byRoomName()
     },
     get byBase() {
-      byBase ??= grouped(files, ({ name }) => name.slice(name.lastIndexOf('/') + 1))
-      return byBase
+      return byBase()
     },
   }
 }

@@ -8,6 +8,7 @@
 import type { Usage } from '../agent/model-message.ts'
 import type { CommandResult } from '../session/session.ts'
 import { redact } from '../secrets/redact.ts'
+import { cut, oneLine } from './one-line.ts'
 
 export const FORGE_KINDS = ['github', 'gitlab', 'gitea'] as const
 export type ForgeKind = (typeof FORGE_KINDS)[number]
@@ -31,7 +32,7 @@ const KNOWN: Readonly<Record<string, ForgeKind>> = {
   'codeberg.org': 'gitea',
 }
 
-const WITH_SCHEME = /^(https?|ssh|git|git\+ssh|ssh\+git):\/\/(?:([^/@]*)@)?([^/]+)\/(.+)$/i
+const WITH_SCHEME = /^(https?|ssh|git|git\+ssh|ssh\+git):\/\/(?:([^/]*)@)?([^/@]+)\/(.+)$/i
 /** `user@host:owner/repo.git`; a colon before any slash, and no drive letter. */
 const LIKE_SCP = /^(?:[^/@:\s]+@)?([^/@:\s]{2,}|\[[0-9a-f:]+\]):(?!\/\/)(.+)$/i
 
@@ -186,10 +187,6 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}
-
 /** Without secrets, credentials, control characters and folders of this machine. */
 function clean(text: string): string {
   return withoutFolders(withoutCredentials(redact(text))).replaceAll(/[^\P{Cc}\n\t]|\u200b/gu, '')
@@ -206,8 +203,3 @@ const PATH = /(?<![\w.:/\\~-])(?:file:\/\/|~)?(?:\/[^\s/'"`<>|:;,()]{1,255})+\/(
 /** The last name is the user's. */
 const HOME = /^(?:file:\/\/)?\/(?:home|Users)\/[^/]+\/?$/
 const DRIVE_PATH = /(?<!\w)[A-Za-z]:\\(?:[^\s\\'"`<>|:;,()]{1,255}\\)*/g
-
-/** At most so many characters, never half of one. */
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
