@@ -1,7 +1,15 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Usage } from '../../../src/domain/agent/model-message.ts'
-import { costOf, dearestOutput, priceOf, wholeInput } from '../../../src/domain/budget/price.ts'
+import type { ModelErrorKind } from '../../../src/domain/agent/model-retry.ts'
+import {
+  costOf,
+  dearestOutput,
+  estimateOf,
+  mayHaveUsed,
+  priceOf,
+  wholeInput,
+} from '../../../src/domain/budget/price.ts'
 import { PRICES } from '../../../src/files/config/prices.ts'
 
 const NONE = { prices: {}, table: PRICES }
@@ -95,4 +103,51 @@ test('costOf() never falls when more is used, and is never negative', () => {
       expect(costOf(both, priceOf(ref, NONE, wholeInput(both))) ?? -1).toBeGreaterThanOrEqual(less)
     }),
   )
+})
+
+describe('estimateOf', () => {
+  const asking = { system: [], tools: [], messages: [] }
+  const said = (text: string) => ({ role: 'user', parts: [{ kind: 'text', text }] }) as const
+  const inputOf = (text: string) => estimateOf({ ...asking, messages: [said(text)] }).input
+
+  test('is marked as such, counts nothing as cached, and expects an answer', () => {
+    expect(estimateOf(asking)).toMatchObject({
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: 1_000,
+      source: 'estimated',
+    })
+  })
+
+  test('counts what stands before the messages, tools too', () => {
+    const { input } = estimateOf(asking)
+    expect(estimateOf({ ...asking, system: ['a'.repeat(400)] }).input).toBe(input + 100)
+    const tool = { name: 'read', description: 'b'.repeat(400), schema: {} }
+    expect(estimateOf({ ...asking, tools: [tool] }).input).toBeGreaterThan(input + 100)
+  })
+
+  test('counts other scripts than Latin as they cost, not as a quarter of a token each', () => {
+    expect(inputOf('漢字'.repeat(300)) - inputOf('')).toBe(400)
+    expect(inputOf('abcd'.repeat(300)) - inputOf('')).toBe(300)
+  })
+
+  test('counts calls, results and images', () => {
+    const call = { kind: 'call', id: 'c', name: 'read', input: { path: 'a'.repeat(400) } } as const
+    const result = { kind: 'result', call: 'c', name: 'read', text: 'a'.repeat(400), isError: false } as const
+    const image = { kind: 'image', type: 'image/png', path: 'x' } as const
+    const of = (part: typeof result | typeof image) =>
+      estimateOf({ ...asking, messages: [{ role: 'user', parts: [part] }] }).input
+    const called = estimateOf({ ...asking, messages: [{ role: 'assistant', parts: [call] }] }).input
+    for (const input of [called, of(result), of(image)]) expect(input).toBeGreaterThan(100)
+  })
+})
+
+const MAY_HAVE_USED: Readonly<Record<ModelErrorKind, boolean>> = {
+  ...{ cut: true, silent: true, aborted: true },
+  ...{ auth: false, billing: false, forbidden: false, missing: false, request: false, refused_size: false },
+  ...{ overflow: false, rate: false, overloaded: false, server: false, network: false },
+}
+
+test.each(Object.entries(MAY_HAVE_USED))('mayHaveUsed(%j) is %s', (kind, is) => {
+  expect(mayHaveUsed(kind as ModelErrorKind)).toBe(is)
 })

@@ -18,6 +18,8 @@ describe('addressOf', () => {
     ['https://GitHub.com/acme/shop/', 'https', 'github.com', 'acme', 'shop', false],
     ['https://me:word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', true],
     ['https://word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', true],
+    ['https://me:w@rd@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', true],
+    ['http://me:a@b:c@localhost:3000/acme/shop', 'http', 'localhost:3000', 'acme', 'shop', true],
     ['https://lab.example:443/group/sub/shop.git', 'https', 'lab.example', 'group/sub', 'shop', false],
     ['http://localhost:3000/acme/shop.git', 'http', 'localhost:3000', 'acme', 'shop', false],
     ['git@github.com:acme/shop.git', 'ssh', 'github.com', 'acme', 'shop', false],
