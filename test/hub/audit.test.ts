@@ -101,6 +101,18 @@ test('numbers go on beyond four digits', () => {
   expect(readdirSync(dir)).toContain('audit-10001.jsonl')
 })
 
+test('of the files that were set aside, the newest 20 stay, and the log goes on', () => {
+  const dir = makeFolder()
+  const named = (number: number) => `audit-${String(number).padStart(4, '0')}.jsonl`
+  for (let number = 1; number <= 22; number++) writeFileSync(join(dir, named(number)), '')
+  writeFileSync(join(dir, 'audit-notes.jsonl'), 'mine')
+  writeFileSync(join(dir, 'audit.jsonl'), `${' '.repeat(1023)}\n`.repeat(8 * 1024))
+  open(dir).record(ENTRY)
+  const kept = Array.from({ length: 20 }, (_, at) => named(at + 4))
+  expect(readdirSync(dir).toSorted()).toEqual([...kept, 'audit-notes.jsonl', 'audit.jsonl'].toSorted())
+  expect(lines(dir)).toHaveLength(1)
+})
+
 test('record() sets a full file aside, and the chain goes on', () => {
   const dir = makeFolder()
   open(dir).record(ENTRY)

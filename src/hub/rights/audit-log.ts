@@ -2,7 +2,7 @@
  * The audit log, `<git dir>/neo/audit.jsonl`: every decision of policy, one line each, chained by hash. Invariant 1:
  * each line holds the hash of the one before, so that a line taken out or changed shows. Invariant 2: no values of
  * parameters are written, only names of keys and ids, and those redacted. Invariant 3: a full file is set aside whole,
- * and the chain goes on in the next.
+ * and the chain goes on in the next; of the files that were set aside, the newest KEPT stay.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -41,6 +41,8 @@ export interface Audit {
 
 /** Set aside at this size: about 20,000 decisions. */
 const MOST_BYTES = 8 * 1024 * 1024
+/** With the one that is written to, at most 168 MB: about 400,000 decisions. */
+const KEPT = 20
 /** One that was not set aside in time is, too. */
 const MOST_ASIDE = 32 * MOST_BYTES
 const BEGIN = '0'.repeat(64)
@@ -137,6 +139,10 @@ function setAside(
   const number = numberOf(asideNames(files, dir).at(-1) ?? '') + 1
   const aside = join(dir, `audit-${String(number).padStart(4, '0')}.jsonl`)
   if (files.save(aside, read.bytes, null).kind === 'saved') files.remove(path, blobId(read.bytes))
+  for (const name of asideNames(files, dir).slice(0, -KEPT)) {
+    const old = files.read(join(dir, name), MOST_ASIDE)
+    if (old.kind === 'file') files.remove(join(dir, name), blobId(old.bytes))
+  }
   return 0
 }
 
