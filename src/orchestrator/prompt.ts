@@ -46,7 +46,7 @@ export function fixedPrompt(
   { options, room, scope }: Pick<TurnContext, 'options' | 'room' | 'scope'>,
   instruction: string,
 ): readonly string[] {
-  const names = actionsOf(room, scope)
+  const names = actionsOf({ options, room, scope })
     .map(({ name, doc }) => `- ${name}: ${doc}`)
     .join('\n')
   const role = `${room === LOBBY ? LOBBY_ROLE : ROOM_ROLE}\n\n${RULES}\n\nYour actions:\n${names}`

@@ -88,7 +88,7 @@ function putResult({ store }: TurnContext, { id, name }: CallPart, { text, isErr
 }
 
 async function answered(context: TurnContext, call: CallPart): Promise<ActionResult> {
-  const actions = actionsOf(context.room, context.scope)
+  const actions = actionsOf(context)
   const action = actions.find(({ name }) => name === call.name)
   if (call.flaw !== undefined) return failed(`Not done: the call is malformed: ${call.flaw}`)
   if (action === undefined)

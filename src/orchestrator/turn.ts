@@ -163,7 +163,7 @@ function ledBy(turn: Turn): Led<TurnEnd> {
 
 /** After an overflow all is folded, and long texts are cut; that can be done once. */
 async function shorten(turn: Turn, why: 'due' | 'overflow'): Promise<boolean> {
-  const { options, store, room, model, seen, system } = turn
+  const { options, store, model, seen, system } = turn
   if (why === 'overflow') {
     if (turn.fit === 'tight') return false
     await fold(options, store, { asking: null, limits: FOLD_ALL })
@@ -171,7 +171,7 @@ async function shorten(turn: Turn, why: 'due' | 'overflow'): Promise<boolean> {
     turn.fit = 'tight'
     return true
   }
-  const standing = [...system, JSON.stringify(toolsOf(room, turn.scope)), seen.text].join('\n')
+  const standing = [...system, JSON.stringify(toolsOf(turn)), seen.text].join('\n')
   const limits = foldLimits(model.window, tokensOfText(standing))
   const folded = await fold(options, store, { asking: turn, limits })
   if (folded === 'folded') turn.raws.clear()
@@ -179,13 +179,13 @@ async function shorten(turn: Turn, why: 'due' | 'overflow'): Promise<boolean> {
 }
 
 async function ask(turn: Turn): Promise<Answered<TurnEnd>> {
-  const { options, store, room, model, seen, system } = turn
+  const { options, store, model, seen, system } = turn
   const images = imagesFor(options, store.state(), model)
   const view = { at: turn.at, context: seen.text, raws: turn.raws, fit: turn.fit, images }
   const answer = await askNeoModel(
     options,
     { ...turn, purpose: 'reply' },
-    { system, tools: toolsOf(room, turn.scope), messages: messagesFor(store.state(), view) },
+    { system, tools: toolsOf(turn), messages: messagesFor(store.state(), view) },
   )
   if (answer.kind !== 'none') return answer
   if (answer.end === 'stopped' && turn.signal.reason === BY_PERSON)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/domain/agent/model-message.ts'
+import type { AgentConfig } from '../../src/domain/peer/peer.ts'
 import { type ActionContext, readArguments, type Step } from '../../src/orchestrator/actions/action.ts'
 import { actionsOf, toolsOf } from '../../src/orchestrator/actions/action-table.ts'
 
@@ -10,9 +11,14 @@ const TASKS = [
   { id: 't-two222', name: 'test-b', title: 'Test', status: 'pending' },
 ]
 
+/** The room's own conversation in a home with an agent. */
+function inRoom(room: string, agent: unknown = { id: 'ana' }) {
+  return { room, scope: null, options: { config: () => ({ agent: agent as AgentConfig | null }) } }
+}
+
 /** What an action comes to; the flaw of its arguments where they have one. */
 async function come(name: string, input: JsonObject, room = 'shop'): Promise<Step | string> {
-  const action = actionsOf(room, null).find((one) => one.name === name)
+  const action = actionsOf(inRoom(room)).find((one) => one.name === name)
   if (action === undefined) return 'no such action'
   const read = readArguments(action, input)
   if ('wrong' in read) return read.wrong
@@ -188,7 +194,7 @@ describe('depends_on', () => {
 test.each(['shop', 'lobby'])(
   'tools of %s have names and schemas that models take, and stay the same',
   (room) => {
-    const tools = toolsOf(room, null)
+    const tools = toolsOf(inRoom(room))
     for (const { name, description, schema } of tools) {
       expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(description.length).toBeGreaterThan(10)
@@ -200,6 +206,11 @@ test.each(['shop', 'lobby'])(
       expect([type, required.filter((key) => properties[key] === undefined)]).toEqual(['object', []])
     }
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
-    expect(JSON.stringify(toolsOf(room, null))).toBe(JSON.stringify(tools))
+    expect(JSON.stringify(toolsOf(inRoom(room)))).toBe(JSON.stringify(tools))
   },
 )
+
+test.each(['shop', 'lobby'])('in %s, agents can be asked only while the home is one itself', (room) => {
+  const names = (agent: unknown) => toolsOf(inRoom(room, agent)).map(({ name }) => name)
+  expect(names({ id: 'ana' })).toEqual([...names(null), 'ask_agent'])
+})

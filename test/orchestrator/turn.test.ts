@@ -283,7 +283,6 @@ describe('the prompt', () => {
       'ask_human',
       'update_room',
       'schedule',
-      'ask_agent',
     ])
   })
 })

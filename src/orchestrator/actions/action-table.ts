@@ -1,5 +1,6 @@
-/** All actions of Neo. Their order and texts never change within a process, for the prompt cache. */
+/** All actions of Neo. Their order and texts change with `agent.id` alone, for the prompt cache. */
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { type Action, toolOf } from './action.ts'
 import { askAgent } from './agent-actions.ts'
@@ -26,12 +27,24 @@ const ACTIONS: readonly Action[] = [
   askAgent,
 ]
 
-/** The actions of a room's Neo; `scope`: null in the room's own conversation. */
-export function actionsOf(room: string, scope: unknown): readonly Action[] {
-  const wrong = room === LOBBY ? 'rooms' : 'lobby'
-  return ACTIONS.filter(({ who, where }) => who !== wrong && where !== (scope === null ? 'scope' : 'room'))
+/** What decides on them. */
+interface Speaking {
+  readonly room: string
+  /** Null in the room's own conversation. */
+  readonly scope: unknown
+  readonly options: { config(): Pick<HomeConfig, 'agent'> }
 }
 
-export function toolsOf(room: string, scope: unknown): readonly ToolSpec[] {
-  return actionsOf(room, scope).map(toolOf)
+/** The actions of a room's Neo. Agents of other homes can be asked only while this home is one itself. */
+export function actionsOf({ room, scope, options }: Speaking): readonly Action[] {
+  const wrong = room === LOBBY ? 'rooms' : 'lobby'
+  const elsewhere = scope === null ? 'scope' : 'room'
+  const isAgent = options.config().agent !== null
+  return ACTIONS.filter(
+    (one) => one.who !== wrong && one.where !== elsewhere && (isAgent || one !== askAgent),
+  )
+}
+
+export function toolsOf(of: Speaking): readonly ToolSpec[] {
+  return actionsOf(of).map(toolOf)
 }
