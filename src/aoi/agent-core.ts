@@ -78,7 +78,11 @@ export class AgentRefusal extends Error {
   }
 }
 
-/** `requestId` makes calls idempotent: the same peer and id again give the state of the first. Throws AgentRefusal. */
+export function overRate(waitMs: number): AgentRefusal {
+  return new AgentRefusal(AOI_CODES.rate, 'Rate limit exceeded', { retry_after: Math.ceil(waitMs / 1_000) })
+}
+
+/** `requestId` makes calls idempotent: the same of the same peer gives the state of the first. Throws AgentRefusal. */
 export interface AgentCore {
   /** Who we are, for cards: contexts are left out for callers who may not see them. */
   self(peer: string | null): {

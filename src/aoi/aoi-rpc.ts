@@ -7,7 +7,14 @@ import { z } from 'zod'
 import { CONTEXT_TYPES, type ContextRef, PEER_PRIORITIES } from '../domain/peer/peer.ts'
 import { answerTo, rpcErrorOf, type RpcError } from '../servers/shared/json-rpc.ts'
 import { HubError } from '../hub/hub.ts'
-import { type AgentCore, AgentRefusal, type Answer, AOI_CODES, type Delegated } from './agent-core.ts'
+import {
+  type AgentCore,
+  AgentRefusal,
+  type Answer,
+  AOI_CODES,
+  type Delegated,
+  overRate,
+} from './agent-core.ts'
 import { refusalOf } from './desk/refusals.ts'
 
 export interface RpcDeps {
@@ -15,12 +22,8 @@ export interface RpcDeps {
   self(): string
   /** Null: it may go on; else milliseconds until it may. */
   rate(agentId: string): number | null
-  discover(agentId: string, announced: Announced): Promise<unknown>
+  discover(agentId: string): Promise<unknown>
   notified(agentId: string, notice: Notice): void
-}
-
-export interface Announced {
-  readonly announce: boolean
 }
 
 export interface Notice {
@@ -101,13 +104,12 @@ async function call(deps: RpcDeps, { agentId, method, params, id }: Called): Pro
   if (id.length > LONGEST_ID)
     throw new AgentRefusal(AOI_CODES.params, `The id is longer than ${LONGEST_ID} characters`)
   const waitMs = deps.rate(agentId)
-  if (waitMs !== null)
-    throw new AgentRefusal(AOI_CODES.rate, 'Rate limit exceeded', { retry_after: Math.ceil(waitMs / 1_000) })
+  if (waitMs !== null) throw overRate(waitMs)
   switch (method) {
     case 'aoi.discover': {
       const given = checked('aoi.discover', params)
       sentBy(agentId, given.agent_id)
-      return await deps.discover(agentId, { announce: given.announce ?? false })
+      return await deps.discover(agentId)
     }
     case 'aoi.query':
       return await query(deps, agentId, { id, given: addressed(deps, agentId, checked('aoi.query', params)) })

@@ -7,20 +7,18 @@ import type { AgentConfig } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
 import { peerIn, peersIn } from '../engine/people/peer-files.ts'
 import { openAgentTokens } from '../hub/rights/agent-tokens.ts'
-import type { PeerAnswer, PeerListening, PeerWire } from '../ports/peer-port.ts'
+import type { PeerAnswer, PeerIncoming, PeerListening, PeerWire } from '../ports/peer-port.ts'
 import { FOLLOW_LIMITS } from './a2a/follow-task.ts'
 import { openA2a } from './a2a/open-a2a.ts'
 import type { AgentCore } from './agent-core.ts'
 import { answerAoi, type RpcDeps } from './aoi-rpc.ts'
 import type { KeyFile } from './wire/agent-key.ts'
-import { openAgentServer } from './wire/agent-server.ts'
-import { openVerifier } from './wire/verify-request.ts'
+import { isLoopbackHost, openAgentServer } from './wire/agent-server.ts'
+import { Verifier } from './wire/verify-request.ts'
 
-interface Listener {
-  state(): { readonly at: string | null; readonly trouble: string | null }
-  /** neo.yaml may have changed. */
-  saw(): void
-  close(): Promise<void>
+interface State {
+  readonly at: string | null
+  readonly trouble: string | null
 }
 
 interface Options {
@@ -39,27 +37,21 @@ const RETRY_MS = 30_000
 const PART = 'agent protocol'
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
-export function openListener(options: Options): Listener {
-  return new HomeListener(options)
-}
-
-class HomeListener implements Listener {
-  private readonly options: Options
-  private now: ReturnType<Listener['state']> = { at: null, trouble: null }
+export class Listener {
+  private now: State = { at: null, trouble: null }
   private opened: PeerListening | null = null
   private asked = ''
   private busy: Promise<void> = Promise.resolve()
   private stopRetry = () => {}
   private isClosed = false
 
-  constructor(options: Options) {
-    this.options = options
-  }
+  constructor(private readonly options: Options) {}
 
-  state(): ReturnType<Listener['state']> {
+  state(): State {
     return this.now
   }
 
+  /** neo.yaml may have changed. */
   saw(): void {
     const { agent } = this.options.context.look.config()
     const { id, host, port, tls } = agent ?? {}
@@ -93,7 +85,7 @@ class HomeListener implements Listener {
     }
   }
 
-  private tell(now: ReturnType<Listener['state']>): void {
+  private tell(now: State): void {
     this.now = now
     const { troubles, troubled, world } = this.options.context
     if (now.trouble === null) troubles.delete(PART)
@@ -104,17 +96,26 @@ class HomeListener implements Listener {
 }
 
 function urlOf({ host, tls }: AgentConfig, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `${tls === 'off' ? 'http' : 'https'}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  return `${tls === 'off' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The address that the caller used. Without TLS it is loopback, or that of a proxy with TLS. */
+function calledUrl({ tls }: AgentConfig, { headers }: PeerIncoming): string {
+  const host = headers['host'] ?? 'localhost'
+  return `${tls === 'off' && isLoopbackHost(host.replace(/:\d+$/, '')) ? 'http' : 'https'}://${host}`
 }
 
 async function open(options: Options, config: AgentConfig): Promise<PeerListening> {
   const { context, wire, core, key, rpc, seen } = options
   const { world, home, look } = context
   key.make()
-  const baseUrl = () => look.config().agent?.endpoint ?? urlOf(config, config.port)
-  const a2a = openA2a(core, { limits: FOLLOW_LIMITS, now: () => world.clock.now(), baseUrl })
-  const verifier = openVerifier({
+  const a2a = openA2a(core, {
+    limits: FOLLOW_LIMITS,
+    now: () => world.clock.now(),
+    baseUrl: (incoming) => look.config().agent?.endpoint ?? calledUrl(config, incoming),
+    rate: (id) => rpc.rate(id),
+  })
+  const verifier = new Verifier({
     peers: () => peersIn(context),
     peer: (id) => peerIn(context, id),
     wire,
@@ -135,29 +136,13 @@ async function open(options: Options, config: AgentConfig): Promise<PeerListenin
       },
       async a2a(peer, incoming) {
         seen(peer.id)
-        const waitMs = rpc.rate(peer.id)
-        return waitMs === null ? await a2a.answer(peer.id, incoming) : tooMany(waitMs)
+        return await a2a.answer(peer.id, incoming)
       },
-      card: (peer) => JSON.stringify(a2a.card(peer?.id ?? null, baseUrl())),
+      card: (peer, incoming) => JSON.stringify(a2a.card(peer?.id ?? null, incoming)),
     },
   })
 }
 
 function replied(text: string | null): PeerAnswer {
   return text === null ? { status: 202, body: '' } : { status: 200, headers: JSON_HEADERS, body: text }
-}
-
-function tooMany(waitMs: number): PeerAnswer {
-  const seconds = Math.ceil(waitMs / 1_000)
-  const info = {
-    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-    reason: 'RATE_LIMIT_EXCEEDED',
-    domain: 'neo',
-  }
-  const error = { code: -32000, message: 'Too many requests; try again later', data: [info] }
-  return {
-    status: 429,
-    headers: { ...JSON_HEADERS, 'Retry-After': String(seconds) },
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error }),
-  }
 }

@@ -3,32 +3,19 @@
  * without `agent.id` in neo.yaml nothing listens and nobody is asked. Invariant 2: a change of neo.yaml or of a file in
  * `workspace/agents/` counts at the next request.
  */
-import type { Peer } from '../domain/peer/peer.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { attachPeerWork } from '../engine/agents/peer-work.ts'
 import { peersIn } from '../engine/people/peer-files.ts'
 import { type Hub, HubError } from '../hub/hub.ts'
-import type {
-  AnswerView,
-  ApprovedAnswer,
-  AskedView,
-  DelegatedView,
-  FoundAgent,
-  Inspected,
-  PeerControl,
-  PeerQuery,
-  PeerRequestView,
-  PeerTask,
-} from '../hub/peer-control.ts'
+import type { PeerControl } from '../hub/peer-control.ts'
 import { AwaitedAsks } from './desk/awaited-asks.ts'
 import { type Desk, openDesk } from './desk/desk.ts'
-import { openListener } from './listener.ts'
-import { type AoiOptions, openParts, type Parts } from './parts.ts'
+import type { PeerRequest } from './desk/requests.ts'
+import { Listener } from './listener.ts'
 import { laterAnswers } from './out/later-answers.ts'
 import { peerWork } from './out/peer-work-here.ts'
-import { openPresence, type Presence } from './presence.ts'
-import { viewRequest } from './desk/request-view.ts'
-import type { PeerRequest } from './desk/requests.ts'
+import { type AoiOptions, controlOf, openParts, type Parts } from './parts.ts'
+import { Presence } from './presence.ts'
 import { rpcFor } from './rpc-here.ts'
 
 export interface Aoi extends PeerControl {
@@ -38,115 +25,60 @@ export interface Aoi extends PeerControl {
 }
 
 export function openAoi(options: AoiOptions): Aoi {
-  return new HomeAoi(options)
+  const { context, wire, changed } = options
+  const parts = openParts(options)
+  const { requests, notifications, news, own, ask, key } = parts
+  const desk = openDesk(parts)
+  const presence = presenceOf(parts)
+  const asks = new AwaitedAsks(context.world.clock)
+  const rpc = rpcFor(parts, { desk, presence })
+  const seen = (id: string) => presence.seen(id)
+  const listener = new Listener({ context, wire, core: desk.core, key, rpc, seen, changed })
+  begin(parts, { desk, presence, listener })
+  return {
+    ...controlOf(parts, { requests: () => requests, own: () => own }),
+    listening: () => listener.state(),
+    state: (id) => presence.state(id),
+    query: (to, of) => ask(own, to, of).finally(changed),
+    revoked: (id) => revoked(parts, desk, id),
+    approved: (answer) => desk.queries.approved(answer),
+    saw(snapshot) {
+      listener.saw()
+      presence.saw()
+      desk.tasks.saw(snapshot)
+      const waiting = requests.open().filter(({ askId }) => askId !== null)
+      for (const request of asks.over(snapshot, waiting))
+        desk.queries.refuse(request, 'its owner has refused')
+    },
+    async close() {
+      presence.close()
+      desk.queries.close()
+      notifications.close()
+      news.close()
+      await listener.close()
+    },
+  }
 }
 
-class HomeAoi implements Aoi {
-  private readonly parts: Parts
-  private readonly desk: Desk
-  private readonly presence: Presence
-  private readonly listener: ReturnType<typeof openListener>
-  private readonly asks: AwaitedAsks
+interface Opened {
+  readonly desk: Desk
+  readonly presence: Presence
+  readonly listener: Listener
+}
 
-  constructor(options: AoiOptions) {
-    const { context, wire, changed } = options
-    this.parts = openParts(options)
-    this.desk = openDesk(this.parts)
-    this.presence = presenceOf(this.parts)
-    this.asks = new AwaitedAsks(context.world.clock)
-    const rpc = rpcFor(this.parts, { desk: this.desk, presence: this.presence })
-    const { key } = this.parts
-    const seen = (id: string) => this.presence.seen(id)
-    this.listener = openListener({ context, wire, core: this.desk.core, key, rpc, seen, changed })
-    this.begin()
-  }
-
-  private begin(): void {
-    const { context, outgoing, news, peer, config, notifications } = this.parts
-    attachPeerWork(context.world, peerWork({ outgoing, news, peer, isOn: () => config() !== null }))
-    this.listener.saw()
-    this.desk.queries.begin()
-    notifications.begin()
-    this.presence.begin()
-  }
-
-  key(): { readonly publicKey: string; readonly created: boolean } {
-    return this.parts.key.make()
-  }
-
-  publicKey(): string | null {
-    return this.parts.key.publicKey()
-  }
-
-  listening(): ReturnType<PeerControl['listening']> {
-    return this.listener.state()
-  }
-
-  state(id: string): ReturnType<PeerControl['state']> {
-    return this.presence.state(id)
-  }
-
-  requests(most: number): readonly PeerRequestView[] {
-    return this.parts.requests.all().toReversed().slice(0, most).map(viewRequest)
-  }
-
-  asked(most: number): readonly AskedView[] {
-    return this.parts.own.all(most)
-  }
-
-  inspect(endpoint: string): Promise<Inspected> {
-    return this.parts.outgoing.inspect(endpoint)
-  }
-
-  discover(to: Peer): Promise<readonly FoundAgent[]> {
-    return this.parts.outgoing.discover(to, false)
-  }
-
-  async query(to: Peer, of: PeerQuery): Promise<AnswerView> {
-    const { ask, own, changed } = this.parts
-    return await ask(own, to, of).finally(changed)
-  }
-
-  execute(to: Peer, of: PeerTask): Promise<DelegatedView> {
-    return this.parts.outgoing.execute(to, of)
-  }
-
-  async revoked(id: string): Promise<void> {
-    const { requests, notifications, own, hub, changed } = this.parts
-    for (const request of requests.open().filter((one) => one.agentId === id)) {
-      if (request.kind === 'query') this.desk.queries.refuse(request, 'this agent is revoked')
-      else await cancelTask(hub, request)
-    }
-    notifications.forget(id)
-    own.end(id, 'you have revoked this agent')
-    changed()
-  }
-
-  approved(answer: ApprovedAnswer): void {
-    this.desk.queries.approved(answer)
-  }
-
-  saw(snapshot: Snapshot): void {
-    this.listener.saw()
-    this.desk.tasks.saw(snapshot)
-    const waiting = this.parts.requests.open().filter(({ askId }) => askId !== null)
-    for (const request of this.asks.over(snapshot, waiting))
-      this.desk.queries.refuse(request, 'its owner has refused')
-  }
-
-  async close(): Promise<void> {
-    this.presence.close()
-    this.desk.queries.close()
-    this.parts.notifications.close()
-    this.parts.news.close()
-    await this.listener.close()
-  }
+function begin(parts: Parts, { desk, presence, listener }: Opened): void {
+  const { context, outgoing, news, peer, config, notifications } = parts
+  attachPeerWork(context.world, peerWork({ outgoing, news, peer, isOn: () => config() !== null }))
+  listener.saw()
+  desk.queries.begin()
+  notifications.begin()
+  presence.begin()
 }
 
 function presenceOf(parts: Parts): Presence {
   const { context, config, outgoing, changed } = parts
   const catchUp = laterAnswers(parts)
-  return openPresence({
+  return new Presence({
     clock: context.world.clock,
     intervalMs: () => config()?.discoveryIntervalMs ?? USUAL_INTERVAL_MS,
     peers: () => (config() === null ? [] : peersIn(context)),
@@ -160,6 +92,17 @@ function presenceOf(parts: Parts): Presence {
 }
 
 const USUAL_INTERVAL_MS = 60_000
+
+async function revoked(parts: Parts, { queries }: Desk, id: string): Promise<void> {
+  const { requests, notifications, own, hub, changed } = parts
+  for (const request of requests.open().filter((one) => one.agentId === id)) {
+    if (request.kind === 'query') queries.refuse(request, 'this agent is revoked')
+    else await cancelTask(hub, request)
+  }
+  notifications.forget(id)
+  own.end(id, 'you have revoked this agent')
+  changed()
+}
 
 async function cancelTask(hub: Hub, { taskId }: PeerRequest): Promise<void> {
   try {

@@ -4,14 +4,14 @@ import type { AgentConfig, Peer } from '../domain/peer/peer.ts'
 import type { Context } from '../engine/context.ts'
 import { peerIn } from '../engine/people/peer-files.ts'
 import { type Hub, HUB_CODES, HubError } from '../hub/hub.ts'
-import type { AnswerView, PeerQuery } from '../hub/peer-control.ts'
+import type { AnswerView, PeerControl, PeerQuery } from '../hub/peer-control.ts'
 import type { PeerWire } from '../ports/peer-port.ts'
 import { type FairQueue, openFairQueue } from './desk/fair-queue.ts'
 import { type News, openNews } from './news.ts'
-import { type Notifications, openNotifications } from './out/notify-queue.ts'
-import { openOutgoing, type Outgoing } from './out/outgoing.ts'
-import { askKept, openOwnQueries, type OwnQueries } from './out/own-queries.ts'
-import { openRequests, type Requests } from './desk/requests.ts'
+import { openRequests, type Requests, viewRequest } from './desk/requests.ts'
+import { Notifications } from './out/notify-queue.ts'
+import { Outgoing } from './out/outgoing.ts'
+import { askKept, OwnQueries } from './out/own-queries.ts'
 import { type KeyFile, keyFile } from './wire/agent-key.ts'
 import { openPeerClient } from './wire/peer-client.ts'
 
@@ -60,14 +60,14 @@ export function openParts(options: AoiOptions): Parts {
     peer,
     requests: openRequests(files, dir),
     news: openNews(clock),
-    notifications: openNotifications({
+    notifications: new Notifications({
       files,
       clock,
       dir,
       peer,
       send: (to, one) => way.outgoing.notify(to, one),
     }),
-    own: openOwnQueries(files, dir, () => clock.now()),
+    own: new OwnQueries(files, dir, () => clock.now()),
     queue: openFairQueue(() => AT_ONCE),
   }
 }
@@ -79,10 +79,26 @@ export function openWay({ world, dir, look }: Context, wire: PeerWire) {
   const self = () => mustBe().id
   const key = keyFile({ wire, files: world.files, dir: dirname(dir) })
   const client = openPeerClient({ wire, key: () => key.read(), self, now: () => world.clock.now() })
-  const outgoing = openOutgoing({ wire, client, self })
+  const outgoing = new Outgoing({ wire, client, self })
   const ask = (own: OwnQueries, to: Peer, of: PeerQuery) =>
     askKept(own, { to, of, id: world.random.id('r'), send: (sent) => outgoing.query(to, sent) })
   return { config, mustBe, key, outgoing, ask }
+}
+
+/** What a daemon and a program without one do alike. */
+export function controlOf(
+  { key, outgoing }: Pick<Parts, 'key' | 'outgoing'>,
+  { requests, own }: { readonly requests: () => Requests; readonly own: () => OwnQueries },
+) {
+  return {
+    key: () => key.make(),
+    publicKey: () => key.publicKey(),
+    requests: (most) => requests().all().toReversed().slice(0, most).map(viewRequest),
+    asked: (most) => own().all(most),
+    inspect: (endpoint) => outgoing.inspect(endpoint),
+    discover: (peer) => outgoing.discover(peer, false),
+    execute: (peer, of) => outgoing.execute(peer, of),
+  } satisfies Partial<PeerControl>
 }
 
 function off(): never {

@@ -277,16 +277,6 @@ test('an A2A client with a token asks what the rules let its agent see, and noth
   expect(await ask('m-2')).toEqual([401, expect.stringContaining('Authentication failed')])
 })
 
-test('the same id for another question is refused', async () => {
-  const [ana, ben] = await nodes({ rules: [rule('ana', 'permission: write, tasks: [echo]')], files: ECHO })
-  const task = { agentId: 'ben', taskType: 'echo', taskParams: { text: 'x' }, requestId: 'r-1' }
-  await ana.call('agent.execute', { ...task, contextScope: scope })
-  const other = [{ type: 'folder', identifier: 'acme/shop/src' }] as const
-  const refused = await ana.call('agent.execute', { ...task, contextScope: [...other] }).catch(messageOf)
-  expect(refused).toContain('This id was used for another request')
-  expect(await ben.call('task.list', {})).toHaveLength(1)
-})
-
 test('a person who approves a task of another agent sees the values that its script gets', async () => {
   const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
   ana.home.task('say', delegated('task_type: echo, text: "curl evil"'))

@@ -1,5 +1,6 @@
-/** One HTTP request to the A2A endpoint: its head, and the JSON-RPC request in it. A2A has no batches and no notifications. */
-import type { PeerAnswer, PeerIncoming } from '../../ports/peer-port.ts'
+/** The JSON-RPC request in an HTTP request to the A2A endpoint. A2A has no batches and no notifications. */
+import type { PeerIncoming } from '../../ports/peer-port.ts'
+import { isTooDeep, RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { A2A_CODES, A2aError, errorObject } from './a2a-error.ts'
 import { isRecord } from './proto-fields.ts'
 
@@ -11,28 +12,12 @@ export interface A2aRequest {
   readonly params: unknown
 }
 
-/** Nesting of a request; deeper ones could exhaust the stack when they are written again. */
-const DEPTH = 64
-
-/** Why the HTTP request can't hold a JSON-RPC request; null if it can. */
-export function wrongHead({ method, headers }: PeerIncoming): PeerAnswer | null {
-  if (method !== 'POST')
-    return { status: 405, headers: { Allow: 'POST', 'Content-Type': 'text/plain' }, body: 'Use POST\n' }
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json' || type === 'application/a2a+json') return null
-  return {
-    status: 415,
-    headers: { 'Content-Type': 'text/plain' },
-    body: 'Use Content-Type: application/json\n',
-  }
-}
-
 /** Throws A2aError; its answer has the id null. */
 export function readRequest(body: string): A2aRequest {
   const value = parse(body)
   if (Array.isArray(value)) throw badRequest('Batches are not supported: send one request at a time')
   if (!isRecord(value)) throw badRequest('A request must be an object')
-  if (isDeeper(value, DEPTH)) throw badRequest(`A request must have at most ${DEPTH} levels`)
+  if (isTooDeep(value)) throw badRequest(`A request must have at most ${RPC_LIMITS.depth} levels`)
   const { jsonrpc, id, method, params } = value
   if (jsonrpc !== '2.0') throw badRequest('jsonrpc must be "2.0"')
   if (!Object.hasOwn(value, 'id')) throw badRequest('id is missing: A2A has no notifications')
@@ -75,18 +60,4 @@ function badRequest(why: string): A2aError {
 
 function isId(id: unknown): id is RpcId {
   return typeof id === 'string' || typeof id === 'number' || id === null
-}
-
-/** Goes down level by level, so that no depth costs our own stack. */
-function isDeeper(value: object, depth: number): boolean {
-  let level: object[] = [value]
-  for (let at = 0; level.length > 0; at++) {
-    if (at === depth) return true
-    level = level.flatMap((holder) => Object.values(holder).filter(isHolder))
-  }
-  return false
-}
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -64,38 +64,37 @@ export function badField(field: string, why: string): A2aError {
   return new A2aError(A2A_CODES.params, `Invalid ${field}: ${why}`, { reason: 'INVALID_PARAMS', field })
 }
 
-/** What a refusal of the core is in A2A. */
-export function translated(refusal: AgentRefusal): A2aError {
-  const { code, message, data } = refusal
-  if (code === AOI_CODES.busy) return limited(refusal, { reason: 'AGENT_BUSY', status: 503 })
-  if (code === AOI_CODES.rate) return limited(refusal, { reason: 'RATE_LIMIT_EXCEEDED', status: 429 })
-  if (code === AOI_CODES.denied)
-    return new A2aError(A2A_CODES.refused, message, {
-      reason: 'PERMISSION_DENIED',
-      status: 403,
-      ...texts(data),
-    })
-  if (code === AOI_CODES.timeout)
-    return new A2aError(A2A_CODES.refused, message, { reason: 'TIMEOUT', status: 504 })
-  if (code === AOI_CODES.context)
-    return new A2aError(A2A_CODES.params, message, { reason: 'CONTEXT_NOT_FOUND', ...texts(data) })
-  if (code === AOI_CODES.agent)
-    return new A2aError(A2A_CODES.params, message, { reason: 'AGENT_NOT_FOUND', ...texts(data) })
-  if (code === AOI_CODES.params)
-    return new A2aError(A2A_CODES.params, message, { reason: 'INVALID_PARAMS', ...texts(data) })
+export function internal(): A2aError {
   return new A2aError(A2A_CODES.internal, 'Internal error', { reason: 'INTERNAL' })
 }
 
+/** What a refusal of the core is in A2A. */
+export function translated({ code, message, data }: AgentRefusal): A2aError {
+  const as = REFUSALS.get(code)
+  if (as === undefined) return internal()
+  const details = as.limits === true ? retryAfter(data) : texts(data)
+  const { reason, status } = as
+  const numbered = status === undefined ? A2A_CODES.params : A2A_CODES.refused
+  return new A2aError(numbered, message, { reason, ...(status === undefined ? {} : { status }), ...details })
+}
+
+/** Without a status it is about the parameters. */
+const REFUSALS: ReadonlyMap<number, Pick<Details, 'reason' | 'status'> & { readonly limits?: true }> =
+  new Map([
+    [AOI_CODES.busy, { reason: 'AGENT_BUSY', status: 503, limits: true }],
+    [AOI_CODES.rate, { reason: 'RATE_LIMIT_EXCEEDED', status: 429, limits: true }],
+    [AOI_CODES.denied, { reason: 'PERMISSION_DENIED', status: 403 }],
+    [AOI_CODES.timeout, { reason: 'TIMEOUT', status: 504 }],
+    [AOI_CODES.context, { reason: 'CONTEXT_NOT_FOUND' }],
+    [AOI_CODES.agent, { reason: 'AGENT_NOT_FOUND' }],
+    [AOI_CODES.params, { reason: 'INVALID_PARAMS' }],
+  ])
+
 const DEFAULT_RETRY_S = 5
 
-function limited(
-  refusal: AgentRefusal,
-  details: { readonly reason: string; readonly status: number },
-): A2aError {
-  const { data, message } = refusal
-  const said = data?.['retry_after'] ?? data?.['retryAfter']
-  const seconds = typeof said === 'number' && said > 0 ? Math.ceil(said) : DEFAULT_RETRY_S
-  return new A2aError(A2A_CODES.refused, message, { ...details, headers: { 'Retry-After': `${seconds}` } })
+function retryAfter(data: AgentRefusal['data']): Pick<Details, 'headers'> {
+  const { retry_after: said = DEFAULT_RETRY_S } = data ?? {}
+  return { headers: { 'Retry-After': String(said) } }
 }
 
 /** Metadata of ErrorInfo holds only text. */

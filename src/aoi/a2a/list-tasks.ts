@@ -43,24 +43,11 @@ function readFilter(parts: TaskParts, peer: string, fields: ProtoFields): (task:
 function readState(fields: ProtoFields): string | null {
   const value = fields.raw('status')
   if (value === undefined || value === 0 || value === 'TASK_STATE_UNSPECIFIED') return null
-  const name = typeof value === 'number' ? NUMBERED[value] : value
+  const name = typeof value === 'number' ? TASK_STATES[value - 1] : value
   const state = TASK_STATES.find((one) => one === name)
   if (state === undefined) throw badField('status', `must be one of ${TASK_STATES.join(', ')}`)
   return state
 }
-
-/** By the numbers of the .proto file. */
-const NUMBERED: readonly (string | undefined)[] = [
-  undefined,
-  'TASK_STATE_SUBMITTED',
-  'TASK_STATE_WORKING',
-  'TASK_STATE_COMPLETED',
-  'TASK_STATE_FAILED',
-  'TASK_STATE_CANCELED',
-  'TASK_STATE_INPUT_REQUIRED',
-  'TASK_STATE_REJECTED',
-  'TASK_STATE_AUTH_REQUIRED',
-]
 
 function readTime(fields: ProtoFields): number | null {
   const text = fields.text('statusTimestampAfter', TEXT)

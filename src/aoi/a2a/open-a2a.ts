@@ -4,25 +4,17 @@
  * of our insides.
  */
 import type { PeerAnswer, PeerIncoming } from '../../ports/peer-port.ts'
-import type { AgentCore } from '../agent-core.ts'
-import {
-  type A2aRequest,
-  checkVersion,
-  errorText,
-  type RpcId,
-  readRequest,
-  resultText,
-  wrongHead,
-} from './a2a-envelope.ts'
-import { A2A_CODES, A2aError } from './a2a-error.ts'
-import { callMethod, type MethodParts } from './a2a-methods.ts'
+import { type AgentCore, overRate } from '../agent-core.ts'
+import { checkVersion, errorText, type RpcId, readRequest, resultText } from './a2a-envelope.ts'
+import { A2aError, internal, translated } from './a2a-error.ts'
+import { type A2aResult, callMethod } from './a2a-methods.ts'
 import { agentCard } from './agent-card.ts'
-import { countFollows, FOLLOW_LIMITS, type FollowLimits } from './follow-task.ts'
+import { countFollows, type FollowLimits } from './follow-task.ts'
 import { openSentMessages } from './sent-messages.ts'
 
 export interface A2a {
-  /** The agent card. `peer`: null for anybody. `baseUrl`: such as `https://host:8443`. */
-  card(peer: string | null, baseUrl: string): object
+  /** The agent card. `peer`: null for anybody. */
+  card(peer: string | null, incoming: PeerIncoming): object
   /** For `POST /a2a/v1` of an authenticated peer. */
   answer(peer: string, incoming: PeerIncoming): Promise<PeerAnswer>
 }
@@ -31,28 +23,27 @@ export interface A2aOptions {
   readonly limits: FollowLimits
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Such as `https://host:8443`; absent: the address that the peer called. */
-  readonly baseUrl?: () => string
+  /** Where the caller reaches us, such as `https://host:8443`. */
+  readonly baseUrl: (incoming: PeerIncoming) => string
+  /** Null: it may go on; else milliseconds until it may. */
+  readonly rate: (peer: string) => number | null
 }
 
-export function openA2a(
-  core: AgentCore,
-  { limits, now, baseUrl }: A2aOptions = { limits: FOLLOW_LIMITS, now: Date.now },
-): A2a {
-  const follows = countFollows(limits.perPeer)
-  const own = baseUrl === undefined ? {} : { baseUrl }
-  const parts = { core, limits, now, ...own, messages: openSentMessages(), follows }
+export function openA2a(core: AgentCore, { limits, now, baseUrl, rate }: A2aOptions): A2a {
+  const parts = { core, limits, now, messages: openSentMessages(), follows: countFollows(limits.perPeer) }
+  const card: A2a['card'] = (peer, incoming) => agentCard(core, peer, baseUrl(incoming))
   return {
-    card: (peer, baseUrl) => agentCard(core, peer, baseUrl),
+    card,
     async answer(peer, incoming) {
-      const wrong = wrongHead(incoming)
-      if (wrong !== null) return wrong
       let id: RpcId = null
       try {
+        const waitMs = rate(peer)
+        if (waitMs !== null) throw translated(overRate(waitMs))
         const request = readRequest(incoming.body)
         id = request.id
         checkVersion(incoming)
-        return await carryOut(parts, { peer, incoming, request })
+        const call = { ...request, peer, signal: incoming.signal, card: () => card(peer, incoming) }
+        return replied(id, await callMethod(parts, call))
       } catch (error) {
         return refusal(id, error)
       }
@@ -63,19 +54,12 @@ export function openA2a(
 const HEADERS = { 'Cache-Control': 'no-store', 'A2A-Version': '1.0' }
 const JSON_HEADERS = { ...HEADERS, 'Content-Type': 'application/json' }
 
-async function carryOut(
-  parts: MethodParts & Pick<A2aOptions, 'baseUrl'>,
-  of: { readonly peer: string; readonly incoming: PeerIncoming; readonly request: A2aRequest },
-): Promise<PeerAnswer> {
-  const { peer, incoming, request } = of
-  const card = (): object => agentCard(parts.core, peer, parts.baseUrl?.() ?? calledUrl(incoming))
-  const done = await callMethod(parts, { ...request, peer, signal: incoming.signal, card })
-  if (done.kind === 'result')
-    return { status: 200, headers: JSON_HEADERS, body: resultText(request.id, done.result) }
+function replied(id: RpcId, done: A2aResult): PeerAnswer {
+  if (done.kind === 'result') return { status: 200, headers: JSON_HEADERS, body: resultText(id, done.result) }
   return {
     status: 200,
     headers: { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' },
-    body: guarded(request.id, done.events),
+    body: guarded(id, done.events),
   }
 }
 
@@ -95,11 +79,5 @@ function refusal(id: RpcId, error: unknown): PeerAnswer {
 }
 
 function known(error: unknown): A2aError {
-  if (error instanceof A2aError) return error
-  return new A2aError(A2A_CODES.internal, 'Internal error', { reason: 'INTERNAL' })
-}
-
-/** The address that the peer called. Plain HTTP is used on loopback only, or behind a proxy with TLS. */
-function calledUrl({ headers }: PeerIncoming): string {
-  return `https://${headers['host'] ?? 'localhost'}`
+  return error instanceof A2aError ? error : internal()
 }

@@ -1,15 +1,16 @@
 /** Answers and delegated tasks as A2A tasks, in ProtoJSON. */
 import type { Answer, Delegated } from '../agent-core.ts'
 
+/** In the order of their numbers in the .proto file, from 1. */
 export const TASK_STATES = [
   'TASK_STATE_SUBMITTED',
   'TASK_STATE_WORKING',
-  'TASK_STATE_INPUT_REQUIRED',
-  'TASK_STATE_AUTH_REQUIRED',
   'TASK_STATE_COMPLETED',
   'TASK_STATE_FAILED',
   'TASK_STATE_CANCELED',
+  'TASK_STATE_INPUT_REQUIRED',
   'TASK_STATE_REJECTED',
+  'TASK_STATE_AUTH_REQUIRED',
 ] as const
 export type TaskState = (typeof TASK_STATES)[number]
 

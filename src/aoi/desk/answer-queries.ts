@@ -2,18 +2,18 @@
  * Queries of agents of other homes, from the request to the answer: gathered by the hub under the access rules, worded by a
  * model if there is one, held back in focus hours, approved by a person unless a rule says otherwise. Invariants: 1. nothing
  * is answered that the rules don't allow at that moment; 2. what a person approved is what goes out; 3. a query that is
- * interrupted by a restart is answered after it.
+ * interrupted by a restart is answered after it; 4. a caller that sends its request again, because the answer was lost, gets
+ * the same answer; AGAIN_MS after it was given, the same words are a new question.
  */
-import type { ContextRef } from '../../domain/peer/peer.ts'
+import type { AgentConfig, ContextRef } from '../../domain/peer/peer.ts'
 import { confidenceOf, mayAnswerUnasked, whenToAnswer } from '../../domain/peer/secretary.ts'
 import type { ResultOf } from '../../hub/method-table.ts'
 import { HubError, type Hub } from '../../hub/hub.ts'
-import type { AgentConfig } from '../../domain/peer/peer.ts'
 import type { ApprovedAnswer } from '../../hub/peer-control.ts'
 import type { Clock } from '../../ports/world.ts'
 import { AgentRefusal, type Answer, AOI_CODES, type QueryParams } from '../agent-core.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { askIn, busy, sameOf, viewOf } from './query-view.ts'
+import { askIn, busy, orTimeout, viewOf } from './query-view.ts'
 import { refusalOf } from './refusals.ts'
 import { hasEnded, idOf, MOST_OPEN, type PeerRequest, type Requests } from './requests.ts'
 
@@ -47,84 +47,77 @@ export interface QueryDeps {
   ended(request: PeerRequest): void
 }
 
-export interface Queries {
-  ask(agentId: string, requestId: string, params: QueryParams): Promise<Answer>
-  approved(answer: ApprovedAnswer): void
-  refuse(request: PeerRequest, why: string): void
-  /** Continues what a restart has interrupted. */
-  begin(): void
-  close(): void
-}
-
 /** Queries of one agent that wait for a person: each is a notice. */
 const MOST_WAITING = 10
 /** Characters of a question in an approval request. */
 const MOST_SHOWN = 2_000
+const AGAIN_MS = 10 * 60_000
 
-export function openQueries(deps: QueryDeps): Queries {
-  return new HomeQueries(deps)
+/** A request that is made: what it asks, and the id that follows from it. */
+interface Made {
+  readonly id: string
+  readonly agentId: string
+  readonly requestId: string
+  readonly params: QueryParams
 }
 
-class HomeQueries implements Queries {
-  private readonly deps: QueryDeps
+export class Queries {
   private readonly abort = new AbortController()
   /** Requests that came and are not on record yet. */
   private readonly running = new Set<string>()
   /** What ends the wait of a buffered query. */
   private readonly buffered = new Map<string, () => void>()
 
-  constructor(deps: QueryDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: QueryDeps) {}
 
   async ask(agentId: string, requestId: string, params: QueryParams): Promise<Answer> {
     const { requests } = this.deps
-    const known = requests.find(agentId, requestId, 'query')
-    if (known !== null) return viewOf(sameOf(known, params))
+    const id = idOf({ kind: 'query', agentId, requestId }, [params.query, params.scope])
+    const known = this.given(requests.get(id))
+    if (known !== null) return viewOf(known)
     const open = requests.open().filter((one) => one.agentId === agentId)
     const waiting = open.filter(({ status }) => status === 'waiting')
     if (open.length >= MOST_OPEN || waiting.length >= MOST_WAITING) throw busy()
-    const id = idOf(agentId, requestId, 'query')
     if (this.running.has(id)) throw busy()
     this.running.add(id)
     const most = this.deps.mostOf(agentId)
-    const run = this.deps.queue.run(agentId, most, () => this.first(agentId, requestId, params))
+    const run = this.deps.queue.run(agentId, most, () => this.first({ id, agentId, requestId, params }))
     if (run === null) {
       this.running.delete(id)
       throw busy()
     }
-    return await this.within(
-      run.finally(() => this.running.delete(id)),
-      params,
-      id,
-    )
+    const work = run.finally(() => this.running.delete(id))
+    return await orTimeout(this.deps.clock, work, { queryId: id, timeoutS: params.timeoutS })
+  }
+
+  /** Null if it is to be answered anew (invariant 4). */
+  private given(known: PeerRequest | null): PeerRequest | null {
+    if (known === null || !hasEnded(known)) return known
+    const { clock, requests } = this.deps
+    const now = clock.now()
+    if (known.givenAt === undefined) requests.set({ ...known, givenAt: now })
+    return now - (known.givenAt ?? now) > AGAIN_MS ? null : known
   }
 
   /** The first look decides whether it is refused; what follows may take long. */
-  private async first(agentId: string, requestId: string, params: QueryParams): Promise<Answer> {
+  private async first({ id, agentId, requestId, params }: Made): Promise<Answer> {
+    const { query: text, scope, priority } = params
     const gathered = await this.gather(agentId, params)
     const request: PeerRequest = {
-      id: idOf(agentId, requestId, 'query'),
-      ...{
-        agentId,
-        requestId,
-        kind: 'query',
-        text: params.query,
-        scope: params.scope,
-        priority: params.priority,
-      },
-      status: 'running',
+      ...{ id, agentId, requestId, kind: 'query', text, scope, priority, status: 'running' },
       at: new Date(this.deps.clock.now()).toISOString(),
       roomId: gathered.roomId,
       ...{ askId: null, taskId: null, notifies: params.isAsync },
     }
+    // The answer that was given before, in its place of the list.
+    this.deps.requests.remove(id)
     const later = this.bufferedUntil(request, gathered)
     if (later !== null) return viewOf(this.buffer(request, later))
     // On record before it is answered: a revocation ends it.
     this.set(request)
-    if (!params.isAsync) return viewOf(await this.answer(request, gathered))
-    void this.answer(request, gathered).catch((error: unknown) => this.failed(request, error))
-    return viewOf(request)
+    const answered = this.answer(request, gathered)
+    answered.catch((error: unknown) => this.failed(request, error))
+    return viewOf(params.isAsync ? request : await answered)
   }
 
   private async gather(
@@ -249,32 +242,22 @@ class HomeQueries implements Queries {
     this.end({ ...request, status: 'refused', answer })
   }
 
-  private failed(request: PeerRequest, error: unknown): void {
-    if (this.abort.signal.aborted) return
+  private failed({ id }: PeerRequest, error: unknown): void {
+    const current = this.deps.requests.get(id)
+    if (this.abort.signal.aborted || current === null || hasEnded(current)) return
     const why = error instanceof AgentRefusal ? error.message : 'The query could not be answered'
-    const current = this.deps.requests.get(request.id)
-    if (current !== null && !hasEnded(current)) this.refuse(current, why)
-  }
-
-  /** The caller stops waiting; the answer is kept. */
-  private async within(work: Promise<Answer>, { timeoutS }: QueryParams, queryId: string): Promise<Answer> {
-    let stop = () => {}
-    const late = new Promise<never>((_, reject) => {
-      stop = this.deps.clock.after(timeoutS * 1_000, () =>
-        reject(new AgentRefusal(AOI_CODES.timeout, 'Timeout', { query_id: queryId })),
-      )
-    })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      stop()
-      work.catch(() => {})
+    if (current.notifies) this.refuse(current, why)
+    else {
+      // Its caller has got the error, and may ask again.
+      this.deps.requests.remove(id)
+      this.deps.changed(current)
     }
   }
 
   private end(request: PeerRequest): PeerRequest {
+    if (!request.notifies) return this.set({ ...request, givenAt: this.deps.clock.now() })
     const ended = this.set(request)
-    if (ended.notifies) this.deps.ended(ended)
+    this.deps.ended(ended)
     return ended
   }
 
@@ -284,6 +267,7 @@ class HomeQueries implements Queries {
     return request
   }
 
+  /** Continues what a restart has interrupted. */
   begin(): void {
     for (const request of this.deps.requests.open()) {
       if (request.kind !== 'query') continue

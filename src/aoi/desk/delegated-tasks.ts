@@ -7,7 +7,6 @@ import { HUB_CODES, HubError, type Hub } from '../../hub/hub.ts'
 import { viewDelegated } from '../../hub/methods/agents/incoming-tasks.ts'
 import type { Clock } from '../../ports/world.ts'
 import { AgentRefusal, AOI_CODES, type Delegated, type ExecuteParams } from '../agent-core.ts'
-import { sameOf } from './query-view.ts'
 import { refusalOf } from './refusals.ts'
 import { idOf, MOST_OPEN, type PeerRequest, type Requests } from './requests.ts'
 
@@ -27,33 +26,25 @@ const LONGEST_WAIT_MS = 25_000
 /** A task may be younger than the last look. */
 const NEW_MS = 60_000
 
-export interface Tasks {
-  execute(agentId: string, requestId: string, params: ExecuteParams): Promise<Delegated>
-  get(agentId: string, taskId: string): Promise<Delegated | null>
-  all(agentId: string): Promise<readonly Delegated[]>
-  cancel(agentId: string, taskId: string): Promise<Delegated | null>
-  /** After each look of the daemon. */
-  saw(snapshot: Snapshot): void
+/** A request that is made, with the id of its task. */
+interface Made {
+  readonly taskId: string
+  readonly agentId: string
+  readonly requestId: string
+  readonly params: ExecuteParams
 }
 
-export function openTasks(deps: TaskDeps): Tasks {
-  return new HomeTasks(deps)
-}
-
-class HomeTasks implements Tasks {
-  private readonly deps: TaskDeps
-
-  constructor(deps: TaskDeps) {
-    this.deps = deps
-  }
+export class Tasks {
+  constructor(private readonly deps: TaskDeps) {}
 
   async execute(agentId: string, requestId: string, params: ExecuteParams): Promise<Delegated> {
     const { requests, clock, change } = this.deps
-    const taskId = idOf(agentId, requestId, 'task')
-    const known = requests.find(agentId, requestId, 'task')
-    if (known !== null) sameOf(known, { query: params.taskType, scope: params.scope })
+    const values = Object.entries(params.taskParams).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const taskId = idOf({ kind: 'task', agentId, requestId }, [params.taskType, values, params.scope])
+    const known = requests.get(taskId)
     const begun = await this.get(agentId, taskId)
-    let state = begun ?? (known === null ? await this.make(agentId, requestId, params) : this.gone(known))
+    let state =
+      begun ?? (known === null ? await this.make({ taskId, agentId, requestId, params }) : this.gone(known))
     const end = clock.now() + LONGEST_WAIT_MS
     while (!params.isAsync && state.status === 'pending' && clock.now() < end) {
       await change(agentId, Math.max(1, end - clock.now()))
@@ -82,6 +73,7 @@ class HomeTasks implements Tasks {
     return await this.get(agentId, taskId)
   }
 
+  /** After each look of the daemon. */
   saw(snapshot: Snapshot): void {
     const open = this.deps.requests.open().filter(({ kind }) => kind === 'task')
     if (open.length === 0) return
@@ -97,13 +89,12 @@ class HomeTasks implements Tasks {
     }
   }
 
-  private async make(agentId: string, requestId: string, params: ExecuteParams): Promise<Delegated> {
+  private async make({ taskId, agentId, requestId, params }: Made): Promise<Delegated> {
     const { hub, clock, requests, changed } = this.deps
     const { taskType, taskParams, scope } = params
     if (requests.open().filter((one) => one.agentId === agentId).length >= MOST_OPEN)
       throw new AgentRefusal(AOI_CODES.busy, 'Too many of your requests are open', { retry_after: 60 })
     const contextScope = scope.map(({ type, identifier }) => ({ type, identifier }))
-    const taskId = idOf(agentId, requestId, 'task')
     try {
       const given = { taskType, taskParams, contextScope, taskId }
       const made = (await hub.call(asPeer(agentId), 'aoi.task.execute', given)) as Delegated & {

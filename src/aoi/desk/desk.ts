@@ -1,9 +1,9 @@
 /** What other agents ask of this one: queries and tasks, and the core that each protocol calls. */
 import type { AgentCore, Answer, Delegated } from '../agent-core.ts'
-import { openQueries, type Queries } from './answer-queries.ts'
+import { Queries } from './answer-queries.ts'
 import { viewOf } from './query-view.ts'
 import { wireAnswer, wireTask } from '../aoi-rpc.ts'
-import { openTasks, type Tasks } from './delegated-tasks.ts'
+import { Tasks } from './delegated-tasks.ts'
 import type { Parts } from '../parts.ts'
 import type { PeerRequest } from './requests.ts'
 import { shownTo } from './task-types.ts'
@@ -28,7 +28,7 @@ export function openDesk(parts: Parts): Desk {
     news.tell(request.agentId)
     parts.changed()
   }
-  const queries = openQueries({
+  const queries = new Queries({
     ...{ hub, clock, requests, queue, changed },
     config: mustBe,
     isKnown: (id) => peer(id) !== null,
@@ -41,7 +41,7 @@ export function openDesk(parts: Parts): Desk {
   const ended = (request: PeerRequest, task: Delegated) =>
     tell(request, 'task.completed', { ...wireTask(task), query_id: request.id })
   const change = (agentId: string, ms: number) => news.wait(agentId, ms)
-  const tasks = openTasks({ hub, clock, requests, changed, change, ended })
+  const tasks = new Tasks({ hub, clock, requests, changed, change, ended })
   return { core: coreOf(parts, queries, tasks), queries, tasks }
 }
 

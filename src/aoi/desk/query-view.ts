@@ -1,19 +1,31 @@
 /** What the caller of a query gets, by how far it is. */
-import { AgentRefusal, type Answer, AOI_CODES, type QueryParams } from '../agent-core.ts'
+import { AgentRefusal, type Answer, AOI_CODES } from '../agent-core.ts'
 import type { HubError } from '../../hub/hub.ts'
+import type { Clock } from '../../ports/world.ts'
 import type { PeerRequest } from './requests.ts'
-
-/** The same id for something else is a mistake of the caller, who would believe the old answer. */
-export function sameOf(
-  known: PeerRequest,
-  { query, scope }: Pick<QueryParams, 'query' | 'scope'>,
-): PeerRequest {
-  if (known.text === query && JSON.stringify(known.scope) === JSON.stringify(scope)) return known
-  throw new AgentRefusal(AOI_CODES.params, 'This id was used for another request')
-}
 
 export function busy(): AgentRefusal {
   return new AgentRefusal(AOI_CODES.busy, 'The agent is busy; try again', { retry_after: 1 })
+}
+
+/** The caller stops waiting after its time; the work goes on. */
+export async function orTimeout(
+  clock: Pick<Clock, 'after'>,
+  work: Promise<Answer>,
+  { queryId, timeoutS }: { readonly queryId: string; readonly timeoutS: number },
+): Promise<Answer> {
+  let stop = () => {}
+  const late = new Promise<never>((_, reject) => {
+    stop = clock.after(timeoutS * 1_000, () =>
+      reject(new AgentRefusal(AOI_CODES.timeout, 'Timeout', { query_id: queryId })),
+    )
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    stop()
+    work.catch(() => {})
+  }
 }
 
 /** The approval request that a refused call became. */

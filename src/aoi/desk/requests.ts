@@ -1,11 +1,13 @@
 /**
  * What agents of other homes have asked, and how far it is. Invariant 1: a request is on disk before it is answered, so a
- * restart loses none. Invariant 2: the same agent and request id is one request, however often it comes. Invariant 3: at
- * most MOST_ENDED that have ended are kept, and MOST_OPEN of one agent are open.
+ * restart loses none. Invariant 2: the same agent, request id and content is one request, however often it comes; a client
+ * that uses its ids again, as one that counts from 1 after a restart, asks for something else. Invariant 3: at most
+ * MOST_ENDED that have ended are kept, and MOST_OPEN of one agent are open.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ContextRef, PeerPriority } from '../../domain/peer/peer.ts'
+import { contextText } from '../../hub/methods/agents/agent-shapes.ts'
 import type { PeerRequestView } from '../../hub/peer-control.ts'
 import type { LogFiles } from '../../store/keyed-log.ts'
 import { openRecords } from '../../store/record-log.ts'
@@ -31,17 +33,18 @@ export interface PeerRequest {
   /** A notification follows when it ends. */
   readonly notifies: boolean
   readonly answer?: Answer
+  /** When the caller first got what it ended with, epoch ms. */
+  readonly givenAt?: number
 }
 
 export interface Requests {
   get(id: string): PeerRequest | null
-  /** By the caller's own id. */
-  find(agentId: string, requestId: string, kind: PeerRequest['kind']): PeerRequest | null
   all(): readonly PeerRequest[]
   /** Those that have not ended. */
   open(): readonly PeerRequest[]
   /** Throws NeoError `disk` if it can't be saved; then nothing has changed. */
   set(request: PeerRequest): void
+  remove(id: string): void
 }
 
 /** 64 bits in base 36. */
@@ -55,10 +58,16 @@ const ENDED: ReadonlySet<PeerRequest['status']> = new Set<PeerRequest['status']>
   'failed',
 ])
 
-/** Ids are made from agent and request: a caller can't guess those of others, and the same request has the same id. */
-export function idOf(agentId: string, requestId: string, kind: PeerRequest['kind']): string {
+/**
+ * Ids are made from the whole request: a caller can't guess those of others, and the same request has the same id.
+ * @param content what it asks for, with keys in a fixed order
+ */
+export function idOf(
+  { kind, agentId, requestId }: Pick<PeerRequest, 'kind' | 'agentId' | 'requestId'>,
+  content: readonly unknown[],
+): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([kind, agentId, requestId]))
+    .update(JSON.stringify([kind, agentId, requestId, ...content]))
     .digest()
   const number = BigInt(`0x${hash.subarray(0, 8).toString('hex')}`)
   const letters = number.toString(36).padStart(ID_LETTERS, '0')
@@ -69,6 +78,12 @@ export function hasEnded({ status }: Pick<PeerRequest, 'status'>): boolean {
   return ENDED.has(status)
 }
 
+/** How it looks to clients of this home. */
+export function viewRequest(request: PeerRequest): PeerRequestView {
+  const { id, agentId, kind, text, status, at, askId, taskId, roomId, scope } = request
+  return { id, agentId, kind, text, scope: scope.map(contextText), status, at, askId, taskId, roomId }
+}
+
 /** @param dir `<git dir>/neo` */
 export function openRequests(files: LogFiles, dir: string): Requests {
   const records = openRecords<PeerRequest>(files, join(dir, 'agent', 'requests.jsonl'), {
@@ -77,12 +92,9 @@ export function openRequests(files: LogFiles, dir: string): Requests {
   })
   return {
     get: (id) => records.get(id),
-    find(agentId, requestId, kind) {
-      const found = records.get(idOf(agentId, requestId, kind))
-      return found?.agentId === agentId && found.requestId === requestId ? found : null
-    },
     all: () => records.all(),
     open: () => records.all().filter((one) => !hasEnded(one)),
     set: (request) => records.set(request, request.notifies ? undefined : 'later'),
+    remove: (id) => records.remove(id),
   }
 }

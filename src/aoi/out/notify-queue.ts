@@ -18,14 +18,6 @@ export interface Notification {
   readonly at: number
 }
 
-export interface Notifications {
-  put(notification: Notification): void
-  forget(agentId: string): void
-  /** Sends what waits; called at the start. */
-  begin(): void
-  close(): void
-}
-
 interface Options {
   readonly files: ConstructorParameters<typeof KeyedLog>[0] & Parameters<typeof openQueue>[0]
   readonly clock: Clock
@@ -41,28 +33,22 @@ const SLOWEST_MS = 5 * 60_000
 const MOST_WAITING = 200
 const LONGEST_MS = 7 * 24 * 3_600_000
 
-export function openNotifications(options: Options): Notifications {
-  return new HomeNotifications(options)
-}
-
-class HomeNotifications implements Notifications {
-  private readonly options: Options
+export class Notifications {
   private readonly queue: Queue<Notification>
   /** Agents that are being sent to, or waited for; what ends the wait. */
   private readonly busy = new Map<string, () => void>()
   private closed = false
 
-  constructor(options: Options) {
-    this.options = options
+  constructor(private readonly options: Options) {
     this.queue = openQueue(options.files, join(options.dir, 'agent', 'notifications.jsonl'))
   }
 
   put(notification: Notification): void {
-    const { agentId, event, relatedQueryId, at } = notification
+    const { agentId, event, data, at } = notification
     const own = this.queue.waiting().filter(({ item }) => item.agentId === agentId)
     // An agent that takes none gets the newest.
     if (own.length >= MOST_WAITING) this.queue.done(own[0]?.key ?? '')
-    this.queue.put(`${agentId}:${relatedQueryId}:${event}:${at}`, notification)
+    this.queue.put(`${agentId}:${data['query_id']}:${event}:${at}`, notification)
     this.drain(agentId, FIRST_MS)
   }
 
@@ -70,6 +56,7 @@ class HomeNotifications implements Notifications {
     this.queue.forget((item) => item.agentId === agentId)
   }
 
+  /** Sends what waits; called at the start. */
   begin(): void {
     for (const agentId of new Set(this.queue.waiting().map(({ item }) => item.agentId)))
       this.drain(agentId, FIRST_MS)
@@ -83,7 +70,9 @@ class HomeNotifications implements Notifications {
   private drain(agentId: string, pauseMs: number): void {
     if (this.closed || this.busy.has(agentId)) return
     this.busy.set(agentId, () => {})
-    void this.sendAll(agentId).then((reached) => {
+    // A full disk, for one: it is sent again, and counts once by its id.
+    const sent = this.sendAll(agentId).catch(() => false)
+    void sent.then((reached) => {
       this.busy.delete(agentId)
       const isEmpty = !this.queue.waiting().some(({ item }) => item.agentId === agentId)
       if (this.closed || isEmpty) return

@@ -14,20 +14,11 @@ import type {
   PeerTask,
 } from '../../hub/peer-control.ts'
 import type { PeerWire } from '../../ports/peer-port.ts'
+import { AOI_CODES } from '../agent-core.ts'
 import type { Notification } from './notify-queue.ts'
 import { isInward } from '../wire/inward-endpoint.ts'
-import type { PeerClient } from '../wire/peer-client.ts'
+import { objectIn, type PeerClient } from '../wire/peer-client.ts'
 import { answered, brief, executed, foundAgents, identity, viewAnswer } from './wire-answers.ts'
-
-export interface Outgoing {
-  inspect(endpoint: string): Promise<Inspected>
-  discover(peer: Peer, announce: boolean): Promise<readonly FoundAgent[]>
-  query(peer: Peer, of: PeerQuery & { readonly requestId: string }): Promise<AnswerView>
-  execute(peer: Peer, of: PeerTask, signal?: AbortSignal): Promise<DelegatedView>
-  cancel(peer: Peer, taskId: string): Promise<void>
-  /** True when it was taken, or refused for good. */
-  notify(peer: Peer, notification: Notification): Promise<boolean>
-}
 
 interface Options {
   readonly wire: PeerWire
@@ -42,10 +33,6 @@ const MARGIN_MS = 10_000
 /** Longer than another home waits for the end of a task. */
 const TASK_MS = 40_000
 
-export function openOutgoing(options: Options): Outgoing {
-  return new HomeOutgoing(options)
-}
-
 interface Called<T extends z.ZodType> {
   readonly method: string
   readonly params: object
@@ -55,19 +42,15 @@ interface Called<T extends z.ZodType> {
   readonly signal?: AbortSignal | undefined
 }
 
-class HomeOutgoing implements Outgoing {
-  private readonly options: Options
-
-  constructor(options: Options) {
-    this.options = options
-  }
+export class Outgoing {
+  constructor(private readonly options: Options) {}
 
   async inspect(endpoint: string): Promise<Inspected> {
     const url = new URL('/aoi/v1/identity', endpoint).href
     const request = { url, method: 'GET', headers: {}, body: '', trust: null, timeoutMs: USUAL_MS } as const
     const reply = await this.options.wire.send(request)
     if (reply.kind !== 'reply') throw new HubError(HUB_CODES.busy, `Cannot reach ${endpoint}: ${reply.why}`)
-    const read = identity.safeParse(parsed(reply.body))
+    const read = identity.safeParse(objectIn(reply.body))
     if (reply.status !== 200 || !read.success)
       throw new HubError(HUB_CODES.busy, `No agent answers at ${endpoint}: check the address and the port`)
     const { seen } = reply
@@ -126,13 +109,15 @@ class HomeOutgoing implements Outgoing {
     await this.call(peer, { method: 'aoi.task.cancel', params, shape, id: 'cancel', timeoutMs: USUAL_MS })
   }
 
+  /** True when it was taken, or refused for good. */
   async notify(peer: Peer, { event, relatedQueryId, data, at }: Notification): Promise<boolean> {
     const timestamp = new Date(at).toISOString()
     const of = { event, related_query_id: relatedQueryId, data, timestamp }
     const params = { from: this.self(), to: peer.id, ...of }
     const reply = await this.options.client.notify(peer, 'aoi.notify', params, { timeoutMs: USUAL_MS })
     // Busy and too many requests pass; another refusal stays.
-    return reply.kind === 'sent' || (reply.kind === 'error' && reply.code !== -32004 && reply.code !== -32006)
+    const { busy, rate } = AOI_CODES
+    return reply.kind === 'sent' || (reply.kind === 'error' && reply.code !== busy && reply.code !== rate)
   }
 
   private self(): string {
@@ -165,16 +150,8 @@ function refusedBy(
     .filter((one): one is string => typeof one === 'string')
     .join('; ')
   const says = `${peer.id} refused: ${message.slice(0, 300)}${why === '' ? '' : ` (${why.slice(0, 300)})`}`
-  return new HubError(code === -32602 ? HUB_CODES.params : HUB_CODES.busy, says, {
+  return new HubError(code === AOI_CODES.params ? HUB_CODES.params : HUB_CODES.busy, says, {
     ...{ agent: peer.id, code },
     ...(typeof reason === 'string' ? { reason: brief(reason) } : {}),
   })
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }

@@ -28,38 +28,17 @@ export interface OwnQuery {
   readonly room?: string | null
 }
 
-export interface OwnQueries {
-  /** Newest first. */
-  all(most: number): readonly AskedView[]
-  /** Of this agent, those whose answer is to come. */
-  open(agentId: string): readonly OwnQuery[]
-  put(agentId: string, id: string, of: Pick<PeerQuery, 'query' | 'scope' | 'room'>): void
-  /** True if it was waited for. Without an answer yet: what is said instead. */
-  replied(id: string, answer: AnswerView): boolean
-  refused(id: string, why: string | null): boolean
-  /** It was not asked. */
-  remove(id: string): void
-  /** Null if nobody waits for it. */
-  notified(agentId: string, notice: Notice): OwnQuery | null
-  /** The agent answers no more. */
-  end(agentId: string, why: string): void
-}
-
 const MOST = 500
 const MOST_LETTERS = 20_000
 const MOST_REFS = 50
 const MOST_BLOCKERS = 50
 
-/** @param now epoch ms */
-export function openOwnQueries(files: LogFiles, dir: string, now: () => number): OwnQueries {
-  return new HomeQueries(files, dir, now)
-}
-
-class HomeQueries implements OwnQueries {
+export class OwnQueries {
   private readonly records: RecordLog<OwnQuery>
   /** On their way: the first reply is to come. */
   private readonly asking = new Set<string>()
 
+  /** @param now epoch ms */
   constructor(
     files: LogFiles,
     dir: string,
@@ -69,10 +48,12 @@ class HomeQueries implements OwnQueries {
     this.records = openRecords(files, join(dir, 'agent', 'asked.jsonl'), { most: MOST, hasEnded })
   }
 
+  /** Newest first. */
   all(most: number): readonly AskedView[] {
     return this.records.all().toReversed().slice(0, most).map(viewAsked)
   }
 
+  /** Of this agent, those whose answer is to come. */
   open(agentId: string): readonly OwnQuery[] {
     return this.waiting().filter((one) => one.agentId === agentId && !this.asking.has(one.id))
   }
@@ -89,6 +70,7 @@ class HomeQueries implements OwnQueries {
     this.asking.add(id)
   }
 
+  /** True if it was waited for. Without an answer yet: what is said instead. */
   replied(id: string, answer: AnswerView): boolean {
     this.asking.delete(id)
     const found = this.records.get(id)
@@ -105,11 +87,13 @@ class HomeQueries implements OwnQueries {
     return true
   }
 
+  /** It was not asked. */
   remove(id: string): void {
     this.asking.delete(id)
     this.records.remove(id)
   }
 
+  /** Null if nobody waits for it. */
   notified(agentId: string, { event, relatedQueryId, data }: Notice): OwnQuery | null {
     const id = relatedQueryId ?? ''
     if (event !== 'query.completed' || this.records.get(id)?.agentId !== agentId) return null
@@ -119,6 +103,7 @@ class HomeQueries implements OwnQueries {
     return isNews ? this.records.get(id) : null
   }
 
+  /** The agent answers no more. */
   end(agentId: string, why: string): void {
     for (const one of this.waiting()) if (one.agentId === agentId) this.set(one, { status: 'ended', why })
   }

@@ -13,11 +13,11 @@ import { isLoopback } from './failed-attempts.ts'
 import type { Bearer, Verified, Verifier } from './verify-request.ts'
 
 export interface AgentRoutes {
-  /** JSON-RPC of AOI. `signal` aborts when the client is gone. */
-  rpc(peer: Peer, body: string, signal: AbortSignal): Promise<PeerAnswer>
+  /** JSON-RPC of AOI. */
+  rpc(peer: Peer, body: string): Promise<PeerAnswer>
   a2a(peer: Peer, incoming: PeerIncoming): Promise<PeerAnswer>
   /** JSON; null: for everybody. */
-  card(peer: Peer | null): string
+  card(peer: Peer | null, incoming: PeerIncoming): string
 }
 
 export interface AgentServerOptions {
@@ -52,7 +52,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Peer
   })
 }
 
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
 }
 
@@ -113,44 +113,26 @@ function withoutProxy(incoming: PeerIncoming): PeerIncoming {
 function routesOf(options: AgentServerOptions): ReadonlyMap<string, Route> {
   const { config, key, wire, verify, routes, bearer } = options
   const identity = JSON.stringify({ id: config.id, publicKey: wire.publicKeyOf(key) })
-  const authenticated = (
-    incoming: PeerIncoming,
-    {
-      tokens,
-      answer,
-    }: {
-      readonly tokens?: Bearer | undefined
-      readonly answer: (peer: Peer) => Promise<PeerAnswer> | PeerAnswer
-    },
-  ) => {
-    const verified = verify(incoming, tokens)
-    return verified.kind === 'ok' ? answer(verified.peer) : refusal(verified)
-  }
-  const card = (peer: Peer | null): PeerAnswer => ({ status: 200, body: routes.card(peer) })
+  const known =
+    (answer: (peer: Peer, incoming: PeerIncoming) => ReturnType<Route['answer']>, tokens?: Bearer) =>
+    (incoming: PeerIncoming) => {
+      const verified = verify(incoming, tokens)
+      return verified.kind === 'ok' ? answer(verified.peer, incoming) : refusal(verified)
+    }
+  const card = (peer: Peer | null, incoming: PeerIncoming): PeerAnswer => ({
+    status: 200,
+    body: routes.card(peer, incoming),
+  })
+  const knownCard = known(card, bearer)
   return new Map<string, Route>([
     ['/aoi/v1/identity', { method: 'GET', answer: () => ({ status: 200, body: identity }) }],
-    [
-      '/aoi/v1/rpc',
-      {
-        method: 'POST',
-        answer: (incoming) =>
-          authenticated(incoming, { answer: (peer) => routes.rpc(peer, incoming.body, incoming.signal) }),
-      },
-    ],
-    [
-      '/a2a/v1',
-      {
-        method: 'POST',
-        answer: (incoming) =>
-          authenticated(incoming, { tokens: bearer, answer: (peer) => routes.a2a(peer, incoming) }),
-      },
-    ],
+    ['/aoi/v1/rpc', { method: 'POST', answer: known((peer, { body }) => routes.rpc(peer, body)) }],
+    ['/a2a/v1', { method: 'POST', answer: known(routes.a2a, bearer) }],
     [
       '/.well-known/agent-card.json',
       {
         method: 'GET',
-        answer: (incoming) =>
-          isAnonymous(incoming) ? card(null) : authenticated(incoming, { tokens: bearer, answer: card }),
+        answer: (incoming) => (isAnonymous(incoming) ? card(null, incoming) : knownCard(incoming)),
       },
     ],
   ])

@@ -182,7 +182,8 @@ function errorIn({ code, message, data }: Readonly<Record<string, unknown>>): Pe
   return { kind: 'error', code: Number(code), message, data }
 }
 
-function objectIn(body: string): Readonly<Record<string, unknown>> | null {
+/** Null for anything else. */
+export function objectIn(body: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null

@@ -26,14 +26,7 @@ export type Verified =
 /** The id of the agent with this token; null: nobody's. */
 export type Bearer = (token: string) => string | null
 
-export interface Verifier {
-  /** Random. Each verifier has its own, since it remembers nonces of no other (invariant 2). */
-  readonly epoch: string
-  /** `bearer`: tokens count as well, on paths for clients that can't sign. */
-  verify(incoming: PeerIncoming, bearer?: Bearer): Verified
-}
-
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly peers: () => readonly Peer[]
   /** The one with an id; absent: looked up in `peers`. */
   readonly peer?: (id: string) => Peer | null
@@ -48,12 +41,8 @@ export interface VerifierOptions {
 const DENIED = -32001
 const RATE_LIMIT = -32006
 
-export function openVerifier(options: VerifierOptions): Verifier {
-  const verifier = new RequestVerifier(options)
-  return { epoch: verifier.epoch, verify: (incoming, bearer) => verifier.verify(incoming, bearer) }
-}
-
-class RequestVerifier {
+export class Verifier {
+  /** Random. Each verifier has its own, since it remembers nonces of no other (invariant 2). */
   readonly epoch = randomBytes(18).toString('base64url')
   private readonly nonces = new SeenNonces()
   private readonly failures = new FailedAttempts()
@@ -64,7 +53,8 @@ class RequestVerifier {
     this.dummyKey = options.wire.newKey().publicKey
   }
 
-  verify(incoming: PeerIncoming, bearer: Bearer | undefined): Verified {
+  /** @param bearer tokens count as well, on paths for clients that can't sign */
+  verify(incoming: PeerIncoming, bearer?: Bearer): Verified {
     const now = this.options.now()
     const address = countedAddress(incoming)
     const waitS = this.failures.waitS(address, now)

@@ -129,7 +129,8 @@ export function tokenFor(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
     const { agentId, token } = await hub.call('agent.token', { agentId: firstOf(call) }, 'neo agent list')
     const { self } = await hub.call('agent.list', {})
-    const url = `${self?.endpoint ?? self?.listening ?? 'https://HOST:8443'}/a2a/v1`
+    const at = self?.endpoint ?? self?.listening ?? 'https://HOST:8443'
+    const url = `${at.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//HOST:')}/a2a/v1`
     call.out.data('agent.token', { agentId, token, url })
     call.out.line(token)
     call.out.note(`Shown once. The client sends it to ${url}, in the header Authorization: Bearer TOKEN`)

@@ -164,11 +164,14 @@ test('the version may be a parameter of the address', async () => {
   })
 })
 
-test('other HTTP methods and types of content are refused before anything is read', async () => {
-  const { url, post } = await serveA2a()
-  const got = await fetch(`${url}/a2a/v1`)
-  expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
-  expect((await post('{}', { 'Content-Type': 'text/plain' })).status).toBe(415)
+test('more requests than the rate allows are refused before they are read, and say when to come back', async () => {
+  const { post } = await serveA2a({}, () => 2_400)
+  const reply = await post('{')
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '3'])
+  expect(await reply.json()).toMatchObject({
+    id: null,
+    error: { code: -32000, data: [{ reason: 'RATE_LIMIT_EXCEEDED', domain: 'neo-rooms' }] },
+  })
 })
 
 const REFUSALS = [
@@ -183,7 +186,7 @@ test.each(REFUSALS)(
   'refusal %i of the core is HTTP %i and error %i',
   async (aoi, status, code, reason, retry) => {
     const { core, post } = await serveA2a()
-    const data = aoi === -32006 ? { retry_after: 29.2 } : undefined
+    const data = aoi === -32006 ? { retry_after: 30 } : undefined
     core.refuse(new AgentRefusal(aoi, 'Not now', data))
     const reply = await post({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: question('m-1') })
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([status, retry])

@@ -24,14 +24,18 @@ export interface Reply {
   readonly error?: any
 }
 
-export async function serveA2a(limits: Partial<FollowLimits> = {}): Promise<Served> {
+export async function serveA2a(
+  limits: Partial<FollowLimits> = {},
+  rate: () => number | null = () => null,
+): Promise<Served> {
   const core = memoryCore()
   let time = Date.UTC(2026, 5, 1)
   const now = (): number => {
     time += 1_000
     return time
   }
-  const a2a = openA2a(core, { limits: { ...FOLLOW_LIMITS, ...limits }, now })
+  const baseUrl = ({ headers }: PeerIncoming) => `http://${headers['host']}`
+  const a2a = openA2a(core, { limits: { ...FOLLOW_LIMITS, ...limits }, now, baseUrl, rate })
   const server = createServer((request, response) => void serve(a2a, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -64,7 +68,7 @@ export async function serveA2a(limits: Partial<FollowLimits> = {}): Promise<Serv
 async function serve(a2a: A2a, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url === '/.well-known/agent-card.json') {
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify(a2a.card(null, `http://${request.headers.host}`)))
+    response.end(JSON.stringify(a2a.card(null, await incomingOf(request, response))))
     return
   }
   const answer = await a2a.answer(`${request.headers['x-peer']}`, await incomingOf(request, response))

@@ -8,7 +8,7 @@ import {
   openAgentServer,
 } from '../../../src/aoi/wire/agent-server.ts'
 import { openPeerClient, type PeerClient, type Receiver } from '../../../src/aoi/wire/peer-client.ts'
-import { openVerifier, type Verifier } from '../../../src/aoi/wire/verify-request.ts'
+import { Verifier } from '../../../src/aoi/wire/verify-request.ts'
 import type { Peer } from '../../../src/domain/peer/peer.ts'
 import { agent, type TestAgent, wire } from './signed.ts'
 
@@ -40,7 +40,7 @@ export interface Bob {
 /** Bob's server, on a free port of 127.0.0.1; it answers with the id of who asks. */
 export async function serveBob(of: Serving = {}): Promise<Bob> {
   const { peers = () => [alice.peer], now = Date.now, as = bob, port = 0 } = of
-  const verifier = openVerifier({ peers, wire, self: () => 'qa-bob', now })
+  const verifier = new Verifier({ peers, wire, self: () => 'qa-bob', now })
   const reached: string[] = []
   const listening = await openAgentServer({
     wire: of.wire ?? wire,

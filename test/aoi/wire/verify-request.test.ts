@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SeenNonces } from '../../../src/aoi/wire/seen-nonces.ts'
 import type { SignedParts } from '../../../src/aoi/wire/signature.ts'
-import { openVerifier, type Verifier, type VerifierOptions } from '../../../src/aoi/wire/verify-request.ts'
+import { Verifier } from '../../../src/aoi/wire/verify-request.ts'
 import type { PeerIncoming } from '../../../src/ports/peer-port.ts'
 import { agent, incoming, NOW, signed as signedFor, type TestAgent, wire } from './signed.ts'
 
@@ -17,9 +17,11 @@ const peers = [alice.peer, eve.peer, keyless, ...twins.map(({ peer }) => peer)]
 let newest: Verifier | null = null
 const epoch = () => newest?.epoch ?? ''
 
-function verifier(more: Partial<VerifierOptions> = {}): Verifier {
-  newest = openVerifier({ peers: () => peers, wire, self: () => 'qa-bob', now: () => NOW, ...more })
-  return newest
+function verifier(more: Partial<ConstructorParameters<typeof Verifier>[0]> = {}) {
+  const made = new Verifier({ peers: () => peers, wire, self: () => 'qa-bob', now: () => NOW, ...more })
+  newest = made
+  const verify: Verifier['verify'] = (...of) => made.verify(...of)
+  return { epoch: made.epoch, verify }
 }
 
 function signed(from: TestAgent, parts: Partial<SignedParts> = {}, body = '{}'): PeerIncoming {
