@@ -2,266 +2,74 @@
  * The first level of the command line, in the order of `neo --help`. Invariant 1: the specs of a command load when it
  * is typed, so that `neo --help` and other commands start fast.
  */
-import type { Top } from './spec.ts'
+import type { Specs, Top } from './spec.ts'
 
-const run = () => import('./specs/run-specs.ts')
-const work = () => import('./specs/work-specs.ts')
-const talk = () => import('./specs/talk-specs.ts')
-const peer = () => import('./specs/peer-specs.ts')
-const setup = () => import('./specs/setup-specs.ts')
+const run = commandsOf(async () => (await import('./specs/run-specs.ts')).RUN)
+const work = commandsOf(async () => (await import('./specs/work-specs.ts')).WORK)
+const talk = commandsOf(async () => (await import('./specs/talk-specs.ts')).TALK)
+const peer = commandsOf(async () => (await import('./specs/peer-specs.ts')).PEER)
+const setup = commandsOf(async () => {
+  const { completionOf, SETUP } = await import('./specs/setup-specs.ts')
+  return { ...SETUP, completion: completionOf(TOPS) }
+})
 
-export const TOPS: readonly Top[] = [
-  {
-    name: 'init',
-    about: 'Create a Neo home: a git repository with rooms, workspace and templates',
-    kind: 'command',
-    section: 'Run',
-    load: async () => (await run()).INIT,
-  },
-  {
-    name: 'start',
-    about: 'Create ./home if it is missing, and run the daemon',
-    kind: 'command',
-    section: 'Run',
-    hidden: true,
-    load: async () => (await run()).START,
-  },
-  {
-    name: 'watch',
-    about: 'Run the daemon: react to every change until you stop it',
-    kind: 'command',
-    section: 'Run',
-    load: async () => (await run()).WATCH,
-  },
-  {
-    name: 'run',
-    about: 'Run until nothing is left to do, for CI and cron',
-    kind: 'command',
-    section: 'Run',
-    load: async () => (await run()).RUN,
-  },
-  {
-    name: 'stop',
-    about: 'Stop sessions and their child processes',
-    kind: 'command',
-    section: 'Run',
-    load: async () => (await run()).STOP,
-  },
-  {
-    name: 'wait',
-    about: 'Wait until tasks end',
-    kind: 'command',
-    section: 'Run',
-    load: async () => (await run()).WAIT,
-  },
-  {
-    name: 'schedule',
-    about: 'List recurring tasks, show their next runs, run one now',
-    kind: 'group',
-    section: 'Run',
-    load: async () => (await work()).SCHEDULE,
-  },
-  {
-    name: 'status',
-    about: 'Show what needs you, what runs, and what waits',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await run()).STATUS,
-  },
-  {
-    name: 'plan',
-    about: 'Show what would run now and what it may cost',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await run()).PLAN,
-  },
-  {
-    name: 'log',
-    about: 'Show who did what, when and why',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await run()).LOG,
-  },
-  {
-    name: 'session',
-    about: 'List, show and follow sessions; send messages to them',
-    kind: 'group',
-    section: 'Look',
-    load: async () => (await work()).SESSION,
-  },
-  {
-    name: 'usage',
-    about: 'Show tokens and USD by day, room or model',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await run()).USAGE,
-  },
-  {
-    name: 'search',
-    about: 'Search memories, facts, results and conversations',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await talk()).SEARCH,
-  },
-  {
-    name: 'open',
-    about: 'Open the web page, signed in',
-    kind: 'command',
-    section: 'Look',
-    load: async () => (await run()).OPEN,
-  },
-  {
-    name: 'task',
-    about: 'List, show, create and change tasks',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await work()).TASK,
-  },
-  {
-    name: 'room',
-    about: 'List, show, create, pause and archive rooms',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await work()).ROOM,
-  },
-  {
-    name: 'review',
-    about: 'Review work on branches: show, accept or reject it',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await talk()).REVIEW,
-  },
-  {
-    name: 'ask',
-    about: 'List approval requests and questions; approve, deny or answer them',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await talk()).ASK,
-  },
-  {
-    name: 'say',
-    about: 'Send a message to the Neo of a room',
-    kind: 'command',
-    section: 'Work and decide',
-    load: async () => (await talk()).SAY,
-  },
-  {
-    name: 'chat',
-    about: 'Talk to Neo in the terminal',
-    kind: 'command',
-    section: 'Work and decide',
-    load: async () => (await talk()).CHAT,
-  },
-  {
-    name: 'memory',
-    about: 'Add, list, find and delete memories',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await talk()).MEMORY,
-  },
-  {
-    name: 'agent',
-    about: 'Ask agents of other homes, hand them tasks, add and revoke them',
-    kind: 'group',
-    section: 'Work and decide',
-    load: async () => (await peer()).AGENT,
-  },
-  {
-    name: 'doctor',
-    about: 'Check that everything Neo needs works, and repair it',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).DOCTOR,
-  },
-  {
-    name: 'config',
-    about: 'Check all files, show the configuration, print JSON Schema',
-    kind: 'group',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).CONFIG,
-  },
-  {
-    name: 'trust',
-    about: 'Allow this home to run commands and use your keys',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).TRUST,
-  },
-  {
-    name: 'filter',
-    about: 'List git filters, such as git-crypt, and allow them',
-    kind: 'group',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).FILTER,
-  },
-  {
-    name: 'clean',
-    about: 'Remove worktrees and branches of old attempts',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).CLEAN,
-  },
-  {
-    name: 'member',
-    about: 'Add, list and remove people and their accounts',
-    kind: 'group',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).MEMBER,
-  },
-  {
-    name: 'access',
-    about: 'Show what agents of other homes may read and do',
-    kind: 'group',
-    section: 'Set up and maintain',
-    load: async () => (await peer()).ACCESS,
-  },
-  {
-    name: 'mirror',
-    about: 'Record what happens in an editor, so that answers to other agents are up to date',
-    kind: 'group',
-    section: 'Set up and maintain',
-    load: async () => (await peer()).MIRROR,
-  },
-  {
-    name: 'export',
-    about: 'Export the home into one file',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).EXPORT,
-  },
-  {
-    name: 'import',
-    about: 'Restore an exported home',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).IMPORT,
-  },
-  {
-    name: 'mcp',
-    about: 'Serve this home to the model in your editor (MCP)',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).MCP,
-  },
-  {
-    name: 'rpc',
-    about: 'Call any method of the hub',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).RPC,
-  },
-  {
-    name: 'prime',
-    about: 'Print instructions for an agent that works in this home',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).PRIME,
-  },
-  {
-    name: 'completion',
-    about: 'Print a script for shell completion',
-    kind: 'command',
-    section: 'Set up and maintain',
-    load: async () => (await setup()).completionOf(TOPS),
-  },
-]
+const SECTIONS: Readonly<Record<string, readonly Omit<Top, 'section'>[]>> = {
+  Run: [
+    run('init', 'Create a Neo home: a git repository with rooms, workspace and templates'),
+    run('start', 'Create ./home if it is missing, and run the daemon', 'hidden'),
+    run('watch', 'Run the daemon: react to every change until you stop it'),
+    run('run', 'Run until nothing is left to do, for CI and cron'),
+    run('stop', 'Stop sessions and their child processes'),
+    run('wait', 'Wait until tasks end'),
+    work('schedule', 'List recurring tasks, show their next runs, run one now'),
+  ],
+  Look: [
+    run('status', 'Show what needs you, what runs, and what waits'),
+    run('plan', 'Show what would run now and what it may cost'),
+    run('log', 'Show who did what, when and why'),
+    work('session', 'List, show and follow sessions; send messages to them'),
+    run('usage', 'Show tokens and USD by day, room or model'),
+    talk('search', 'Search memories, facts, results and conversations'),
+    run('open', 'Open the web page, signed in'),
+  ],
+  'Work and decide': [
+    work('task', 'List, show, create and change tasks'),
+    work('room', 'List, show, create, pause and archive rooms'),
+    talk('review', 'Review work on branches: show, accept or reject it'),
+    talk('ask', 'List approval requests and questions; approve, deny or answer them'),
+    talk('say', 'Send a message to the Neo of a room'),
+    talk('chat', 'Talk to Neo in the terminal'),
+    talk('memory', 'Add, list, find and delete memories'),
+    peer('agent', 'Ask agents of other homes, hand them tasks, add and revoke them'),
+  ],
+  'Set up and maintain': [
+    setup('doctor', 'Check that everything Neo needs works, and repair it'),
+    setup('config', 'Check all files, show the configuration, print JSON Schema'),
+    setup('trust', 'Allow this home to run commands and use your keys'),
+    setup('filter', 'List git filters, such as git-crypt, and allow them'),
+    setup('clean', 'Remove worktrees and branches of old attempts'),
+    setup('member', 'Add, list and remove people and their accounts'),
+    peer('access', 'Show what agents of other homes may read and do'),
+    peer('mirror', 'Record what happens in an editor, so that answers to other agents are up to date'),
+    setup('export', 'Export the home into one file'),
+    setup('import', 'Restore an exported home'),
+    setup('mcp', 'Serve this home to the model in your editor (MCP)'),
+    setup('rpc', 'Call any method of the hub'),
+    setup('prime', 'Print instructions for an agent that works in this home'),
+    setup('completion', 'Print a script for shell completion'),
+  ],
+}
+
+export const TOPS: readonly Top[] = Object.entries(SECTIONS).flatMap(([section, tops]) =>
+  tops.map((top) => ({ ...top, section })),
+)
+
+/** Makes entries of commands whose specs load together. */
+function commandsOf<K extends string>(load: () => Promise<Readonly<Record<K, Specs>>>) {
+  return (name: K, about: string, hidden?: 'hidden'): Omit<Top, 'section'> => ({
+    name,
+    about,
+    hidden,
+    load: async () => (await load())[name],
+  })
+}

@@ -8,7 +8,7 @@ import { explain } from './cli-failure.ts'
 import { TOPS } from './command-catalog.ts'
 import { type Output, openOutput } from './output.ts'
 import { shown } from './shown-text.ts'
-import type { Call, Spec, Surroundings, Top } from './spec.ts'
+import { type Call, isCommand, type Spec, type Surroundings, type Top } from './spec.ts'
 
 type OptionValues = Readonly<Record<string, unknown>>
 
@@ -90,25 +90,24 @@ interface Adding {
 }
 
 async function addTop(root: Parser, { top, wanted, around, run }: Adding): Promise<void> {
-  const hidden = top.hidden === true
+  const hidden = top.hidden !== undefined
   const parser = prepared(new Parser(top.name), around).description(top.about).helpGroup(`${top.section}:`)
   root.addCommand(parser, { hidden })
   if (top.name !== wanted) return
   const specs = await top.load()
-  if (top.kind === 'group') {
-    parser
-      .enablePositionalOptions()
-      .usage('[options] <command>')
-      .helpCommand(...HELP_COMMAND)
-    addGlobals(parser)
-    for (const spec of specs) {
-      const own = prepared(new Parser(spec.name), around)
-      parser.addCommand(own, { hidden: spec.hidden === true })
-      addSpec(own, spec, run)
-    }
-    const shown = specs.filter(({ hidden: isHidden }) => isHidden !== true).slice(0, MOST_EXAMPLES)
-    parser.addHelpText('after', `\nExamples:\n${shown.map(({ example }) => `  ${example}`).join('\n')}`)
-  } else if (specs[0] !== undefined) addSpec(parser, specs[0], run)
+  if (isCommand(specs)) return addSpec(parser, specs, run)
+  parser
+    .enablePositionalOptions()
+    .usage('[options] <command>')
+    .helpCommand(...HELP_COMMAND)
+  addGlobals(parser)
+  for (const [name, spec] of Object.entries(specs)) {
+    const own = prepared(new Parser(name), around)
+    parser.addCommand(own)
+    addSpec(own, spec, run)
+  }
+  const examples = Object.values(specs).slice(0, MOST_EXAMPLES)
+  parser.addHelpText('after', `\nExamples:\n${examples.map(({ example }) => `  ${example}`).join('\n')}`)
 }
 
 /** In the help of a group; the help of each command shows its own. */
@@ -142,7 +141,7 @@ function addSpec(parser: Parser, spec: Spec, run: Run): void {
   parser.description(spec.about).summary(spec.about)
   for (const argument of (spec.args ?? '').split(' ')) if (argument !== '') parser.argument(argument)
   for (const { flags, about, choices, many } of spec.options ?? []) {
-    const option = new ParserOption(flags, about)
+    const option = new ParserOption(flags, many === true ? `${about} (can be repeated)` : about)
     if (choices !== undefined) option.choices(choices)
     const one = option.parseArg ?? ((value: string) => value)
     if (many === true)

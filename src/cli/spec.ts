@@ -2,16 +2,20 @@
 import type { Output } from './output.ts'
 
 export interface Spec {
-  /** The last word of the command: `list` in `neo task list`. */
-  readonly name: string
   /** As commander writes arguments: `<task>`, `[task...]`. */
   readonly args?: string
   readonly about: string
   readonly options?: readonly Option[]
   /** One line that works if it is typed as it is. */
   readonly example: string
-  readonly hidden?: true
   readonly load: () => Promise<Command>
+}
+
+/** One command, or the commands of a group by their last words: `list` in `neo task list`. */
+export type Specs = Spec | Readonly<Record<string, Spec>>
+
+export function isCommand(specs: Specs): specs is Spec {
+  return typeof specs.load === 'function'
 }
 
 export interface Option {
@@ -29,10 +33,9 @@ export interface Option {
 export interface Top {
   readonly name: string
   readonly about: string
-  readonly kind: 'command' | 'group'
   readonly section: string
-  readonly hidden?: true
-  readonly load: () => Promise<readonly Spec[]>
+  readonly hidden?: 'hidden' | undefined
+  readonly load: () => Promise<Specs>
 }
 
 /** Returns the exit code. */

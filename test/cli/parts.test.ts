@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
 import { headerFlags } from '../../src/cli/specs/header-flags.ts'
-import { TASK } from '../../src/cli/specs/work-specs.ts'
+import { WORK } from '../../src/cli/specs/work-specs.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/task-cells.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/task-paths.ts'
 import { composeFiles } from '../../src/compose.ts'
@@ -108,7 +108,7 @@ test('headerFlags() makes a flag of a key that has no help of its own, as the fi
     { flags: '--owner <owner>', about: 'Who answers for it.', param: 'owner' },
     {
       flags: '--review-by <review-by>',
-      about: 'Reviewers. (can be repeated)',
+      about: 'Reviewers.',
       param: 'reviewBy',
       many: true,
     },
@@ -119,10 +119,10 @@ test('headerFlags() makes a flag of a key that has no help of its own, as the fi
 test.each([
   ['new', 'task.create'],
   ['edit', 'task.update'],
-])('every flag of task %s sets a parameter of %s', (name, method) => {
+] as const)('every flag of task %s sets a parameter of %s', (name, method) => {
   const row = METHODS.find((one) => one.name === method)
   const schema = JSON.stringify(z.toJSONSchema(row?.params ?? z.null(), { io: 'input' }))
-  const params = TASK.find((spec) => spec.name === name)?.options?.flatMap(({ param }) => param ?? []) ?? []
+  const params = WORK.task[name].options.flatMap(({ param }) => param ?? []) ?? []
   expect(params.length).toBeGreaterThan(5)
   expect(params.filter((param) => !schema.includes(`"${param}":`))).toEqual([])
 })

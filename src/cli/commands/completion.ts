@@ -3,7 +3,7 @@
  * when they are completed.
  */
 import { usage } from '../cli-failure.ts'
-import { type Call, firstOf, type Spec, type Top } from '../spec.ts'
+import { type Call, firstOf, isCommand, type Spec, type Top } from '../spec.ts'
 
 interface Entry {
   /** Such as `task list`. */
@@ -29,24 +29,19 @@ export async function completion(call: Call, tops: readonly Top[]): Promise<numb
 }
 
 async function allEntries(tops: readonly Top[]): Promise<readonly Entry[]> {
-  const shown = tops.filter(({ hidden }) => hidden !== true)
-  const root: Entry = {
+  const shown = tops.filter(({ hidden }) => hidden === undefined)
+  const root = {
     path: '',
     about: '',
     words: [...shown.map(({ name }) => name), '--help', '--version'],
     names: null,
   }
   const groups = await Promise.all(
-    shown.map(async (top) => {
-      const specs = await top.load()
-      if (top.kind === 'command') return specs.map((spec) => entryOf(top.name, spec))
-      const own: Entry = {
-        path: top.name,
-        about: top.about,
-        words: specs.map(({ name }) => name),
-        names: null,
-      }
-      return [own, ...specs.map((spec) => entryOf(`${top.name} ${spec.name}`, spec))]
+    shown.map(async ({ name: top, about, load }) => {
+      const specs = await load()
+      if (isCommand(specs)) return [entryOf(top, specs)]
+      const own = { path: top, about, words: Object.keys(specs), names: null }
+      return [own, ...Object.entries(specs).map(([name, spec]) => entryOf(`${top} ${name}`, spec))]
     }),
   )
   return [root, ...groups.flat()]

@@ -38,7 +38,7 @@ function optionOf<K>(shape: Shape<unknown> | undefined, [key, about, more = {}]:
   const choices = more.choices ?? (shape?.kind === 'choice' ? shape.of : undefined)
   return {
     flags: `--${flag} <${more.value ?? flag}>`,
-    about: isList ? `${about} (can be repeated)` : about,
+    about,
     param: key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     ...(choices === undefined ? {} : { choices }),
     ...(isList ? { many: true } : {}),

@@ -1,5 +1,5 @@
 /** Commands that create a home, run it, and show how it is. */
-import type { Option, Spec } from '../spec.ts'
+import type { Option, Specs } from '../spec.ts'
 
 const TIMEOUT: Option = { flags: '--timeout <duration>', about: 'Give up after this time, such as 10m' }
 
@@ -8,9 +8,8 @@ const TRUST_ONCE: Option = {
   about: 'Trust this home for this one command (same as NEO_TRUST=1)',
 }
 
-export const INIT: readonly Spec[] = [
-  {
-    name: 'init',
+export const RUN = {
+  init: {
     args: '[dir]',
     about:
       'Create a Neo home in a folder (default: this one). Creates a git repository if there is none, writes ' +
@@ -23,20 +22,12 @@ export const INIT: readonly Spec[] = [
     example: 'neo init work --room shop',
     load: async () => (await import('../init/init.ts')).init,
   },
-]
-
-export const START: readonly Spec[] = [
-  {
-    name: 'start',
+  start: {
     about: 'Create ./home with example tasks if it is missing, and run the daemon (npm start)',
     example: 'npm start',
     load: async () => (await import('../init/init.ts')).start,
   },
-]
-
-export const WATCH: readonly Spec[] = [
-  {
-    name: 'watch',
+  watch: {
     about:
       'Run the daemon. It starts tasks as soon as they can run, and reacts to every saved file, until you ' +
       'press Ctrl-C. Running steps continue after it ends; press Ctrl-C twice to end at once. ' +
@@ -45,11 +36,7 @@ export const WATCH: readonly Spec[] = [
     example: 'neo watch --home work',
     load: async () => (await import('../daemon/run-daemon.ts')).watch,
   },
-]
-
-export const RUN: readonly Spec[] = [
-  {
-    name: 'run',
+  run: {
     about:
       'Run tasks until nothing is left to do, then exit. For CI and cron. Exit code 1 if a task failed, ' +
       '0 if everything else waits for a person.',
@@ -62,11 +49,7 @@ export const RUN: readonly Spec[] = [
     example: 'neo run --room welcome --timeout 10m --json',
     load: async () => (await import('../daemon/run-daemon.ts')).run,
   },
-]
-
-export const STOP: readonly Spec[] = [
-  {
-    name: 'stop',
+  stop: {
     args: '[session]',
     about: 'Stop sessions and their child processes. Their tasks become blocked.',
     options: [
@@ -79,11 +62,7 @@ export const STOP: readonly Spec[] = [
     example: 'neo stop --room shop',
     load: async () => (await import('../daemon/stop-daemon.ts')).stop,
   },
-]
-
-export const WAIT: readonly Spec[] = [
-  {
-    name: 'wait',
+  wait: {
     args: '[task...]',
     about:
       'Wait until tasks end. Without a task: until all pending and running tasks end. Exit code 1 if one failed.',
@@ -91,44 +70,25 @@ export const WAIT: readonly Spec[] = [
     example: 'neo wait welcome/sum-up --timeout 5m',
     load: async () => (await import('../daemon/wait-for.ts')).wait,
   },
-]
-
-export const STATUS: readonly Spec[] = [
-  {
-    name: 'status',
+  status: {
     about: 'Show what needs you, what runs, what waits and for what, and the health of the home',
     example: 'neo status',
     load: async () => (await import('../status/show-status.ts')).status,
   },
-]
-
-export const PLAN: readonly Spec[] = [
-  {
-    name: 'plan',
+  plan: {
     about: 'Show what would run now and after that, with worker, model and estimated cost. Changes nothing.',
     example: 'neo plan',
     load: async () => (await import('../status/show-plan.ts')).showPlan,
   },
-]
-
-export const OPEN: readonly Spec[] = [
-  {
-    name: 'open',
+  open: {
     about: 'Open the web page of the running daemon in your browser, signed in',
     options: [
-      {
-        flags: '--print',
-        about: 'Print the sign-in link instead. It works once, within ten minutes.',
-      },
+      { flags: '--print', about: 'Print the sign-in link instead. It works once, within ten minutes.' },
     ],
     example: 'neo open',
     load: async () => (await import('../commands/open-page.ts')).open,
   },
-]
-
-export const USAGE: readonly Spec[] = [
-  {
-    name: 'usage',
+  usage: {
     about: 'Show the tokens and USD that models used, with a chart. Calls without a known price are marked.',
     options: [
       { flags: '--room <room>', about: 'Only this room' },
@@ -141,11 +101,7 @@ export const USAGE: readonly Spec[] = [
     example: 'neo usage --by model --since 7d',
     load: async () => (await import('../commands/show-usage.ts')).showUsage,
   },
-]
-
-export const LOG: readonly Spec[] = [
-  {
-    name: 'log',
+  log: {
     args: '[subject]',
     about:
       'Show who did what, when and why, oldest first: for a task, a session or a room, or for the whole home. ' +
@@ -174,4 +130,4 @@ export const LOG: readonly Spec[] = [
     example: 'neo log welcome/look-around',
     load: async () => (await import('../commands/log-command.ts')).log,
   },
-]
+} satisfies Record<string, Specs>

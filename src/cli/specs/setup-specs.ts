@@ -1,11 +1,28 @@
 /** Commands that set up and maintain a home, and that connect programs with it. */
 import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
 import { TRANSCRIPT_FORMATS } from '../../files/body/transcript-as.ts'
-import type { Spec, Top } from '../spec.ts'
+import type { Spec, Specs, Top } from '../spec.ts'
 
-export const DOCTOR: readonly Spec[] = [
-  {
-    name: 'doctor',
+const PASSPHRASE = {
+  flags: '--passphrase-fd <number>',
+  about: 'Read the passphrase from this file descriptor (default: $NEO_PASSPHRASE, else Neo asks)',
+}
+
+/** @param tops all commands, which it completes */
+export function completionOf(tops: readonly Top[]): Spec {
+  return {
+    args: '<shell>',
+    about: 'Print a completion script for bash, zsh or fish',
+    example: 'source <(neo completion bash)',
+    load: async () => {
+      const { completion } = await import('../commands/completion.ts')
+      return (call) => completion(call, tops)
+    },
+  }
+}
+
+export const SETUP = {
+  doctor: {
     about:
       'Check git, configuration, files, models, sandbox, forges, locks, worktrees and disk. Exit code 1 if ' +
       'something is wrong.',
@@ -17,34 +34,26 @@ export const DOCTOR: readonly Spec[] = [
     example: 'neo doctor --fix --dry-run',
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
-]
-
-export const CONFIG: readonly Spec[] = [
-  {
-    name: 'check',
-    about: 'Check every file of the home. Exit code 1 if one has an error.',
-    example: 'neo config check',
-    load: async () => (await import('../config/check-config.ts')).check,
+  config: {
+    check: {
+      about: 'Check every file of the home. Exit code 1 if one has an error.',
+      example: 'neo config check',
+      load: async () => (await import('../config/check-config.ts')).check,
+    },
+    show: {
+      args: '[key]',
+      about: 'Show the configuration in use: neo.yaml, defaults and environment. Secrets are shown as ***.',
+      example: 'neo config show daemon.concurrency',
+      load: async () => (await import('../config/check-config.ts')).show,
+    },
+    schema: {
+      args: '[kind]',
+      about: 'Print JSON Schema for your editor, of one kind of file or of all',
+      example: 'neo config schema task',
+      load: async () => (await import('../config/print-schema.ts')).schema,
+    },
   },
-  {
-    name: 'show',
-    args: '[key]',
-    about: 'Show the configuration in use: neo.yaml, defaults and environment. Secrets are shown as ***.',
-    example: 'neo config show daemon.concurrency',
-    load: async () => (await import('../config/check-config.ts')).show,
-  },
-  {
-    name: 'schema',
-    args: '[kind]',
-    about: 'Print JSON Schema for your editor, of one kind of file or of all',
-    example: 'neo config schema task',
-    load: async () => (await import('../config/print-schema.ts')).schema,
-  },
-]
-
-export const TRUST: readonly Spec[] = [
-  {
-    name: 'trust',
+  trust: {
     about:
       'Trust this home: let it run commands and use your keys. Needed for a home that you did not create, and ' +
       'again when its connections or commands change.',
@@ -55,110 +64,82 @@ export const TRUST: readonly Spec[] = [
     example: 'neo trust --show',
     load: async () => (await import('../trust/trust-command.ts')).trust,
   },
-]
-
-export const FILTER: readonly Spec[] = [
-  {
-    name: 'list',
-    args: '[folder]',
-    about: 'List the git filters of a repository, and which of them Neo runs',
-    example: 'neo filter list',
-    load: async () => (await import('../commands/filter-command.ts')).listFilters,
+  filter: {
+    list: {
+      args: '[folder]',
+      about: 'List the git filters of a repository, and which of them Neo runs',
+      example: 'neo filter list',
+      load: async () => (await import('../commands/filter-command.ts')).listFilters,
+    },
+    allow: {
+      args: '<filter> [folder]',
+      about: 'Allow Neo to run a filter as it is configured now, also on files that models write',
+      example: 'neo filter allow git-crypt',
+      load: async () => (await import('../commands/filter-command.ts')).allowFilter,
+    },
+    deny: {
+      args: '<filter> [folder]',
+      about: 'No longer allow a filter',
+      example: 'neo filter deny git-crypt',
+      load: async () => (await import('../commands/filter-command.ts')).denyFilter,
+    },
   },
-  {
-    name: 'allow',
-    args: '<filter> [folder]',
-    about: 'Allow Neo to run a filter as it is configured now, also on files that models write',
-    example: 'neo filter allow git-crypt',
-    load: async () => (await import('../commands/filter-command.ts')).allowFilter,
-  },
-  {
-    name: 'deny',
-    args: '<filter> [folder]',
-    about: 'No longer allow a filter',
-    example: 'neo filter deny git-crypt',
-    load: async () => (await import('../commands/filter-command.ts')).denyFilter,
-  },
-]
-
-export const CLEAN: readonly Spec[] = [
-  {
-    name: 'clean',
+  clean: {
     about: 'Remove worktrees and branches of old attempts, as retention in neo.yaml says',
     options: [{ flags: '--dry-run', about: 'Show what would be removed' }],
     example: 'neo clean --dry-run',
     load: async () => (await import('../doctor/worktrees.ts')).clean,
   },
-]
-
-export const MEMBER: readonly Spec[] = [
-  {
-    name: 'list',
-    about: 'List people with their role, rooms and accounts',
-    example: 'neo member list',
-    load: async () => (await import('../commands/member-commands.ts')).listMembers,
+  member: {
+    list: {
+      about: 'List people with their role, rooms and accounts',
+      example: 'neo member list',
+      load: async () => (await import('../commands/member-commands.ts')).listMembers,
+    },
+    add: {
+      args: '<id>',
+      about: 'Add a member and print the path of the file',
+      options: [
+        { flags: '--name <name>', about: 'Set the name', param: 'name' },
+        {
+          flags: '--role <role>',
+          about: 'Set the role: parent, member, guest or child (default: member)',
+          param: 'role',
+        },
+        { flags: '--room <room>', about: 'Give access to this room', many: true, param: 'rooms' },
+      ],
+      example: 'neo member add kim --role child --room lobby',
+      load: async () => (await import('../commands/member-commands.ts')).addMember,
+    },
+    pair: {
+      args: '<id>',
+      about: 'Print a code that links an account in a channel to a member. It works once.',
+      options: [
+        {
+          flags: '--channel <channel>',
+          about: 'Link an account in this channel (default: the configured one)',
+          choices: CHANNEL_NAMES,
+          param: 'channel',
+        },
+      ],
+      example: 'neo member pair kim',
+      load: async () => (await import('../commands/member-commands.ts')).pairMember,
+    },
+    token: {
+      args: '<id>',
+      about: 'Create a token for web page and API with the rights of a member. It replaces the earlier one.',
+      options: [{ flags: '--revoke', about: 'Revoke the token instead' }],
+      example: 'neo member token kim',
+      load: async () => (await import('../commands/member-commands.ts')).memberToken,
+    },
+    remove: {
+      args: '<id>',
+      about: 'Remove a member. The history of the file stays in git.',
+      example: 'neo member remove kim',
+      load: async () => (await import('../commands/member-commands.ts')).removeMember,
+    },
   },
-  {
-    name: 'add',
-    args: '<id>',
-    about: 'Add a member and print the path of the file',
-    options: [
-      { flags: '--name <name>', about: 'Set the name', param: 'name' },
-      {
-        flags: '--role <role>',
-        about: 'Set the role: parent, member, guest or child (default: member)',
-        param: 'role',
-      },
-      {
-        flags: '--room <room>',
-        about: 'Give access to this room (can be repeated)',
-        many: true,
-        param: 'rooms',
-      },
-    ],
-    example: 'neo member add kim --role child --room lobby',
-    load: async () => (await import('../commands/member-commands.ts')).addMember,
-  },
-  {
-    name: 'pair',
-    args: '<id>',
-    about: 'Print a code that links an account in a channel to a member. It works once.',
-    options: [
-      {
-        flags: '--channel <channel>',
-        about: 'Link an account in this channel (default: the configured one)',
-        choices: CHANNEL_NAMES,
-        param: 'channel',
-      },
-    ],
-    example: 'neo member pair kim',
-    load: async () => (await import('../commands/member-commands.ts')).pairMember,
-  },
-  {
-    name: 'token',
-    args: '<id>',
-    about: 'Create a token for web page and API with the rights of a member. It replaces the earlier one.',
-    options: [{ flags: '--revoke', about: 'Revoke the token instead' }],
-    example: 'neo member token kim',
-    load: async () => (await import('../commands/member-commands.ts')).memberToken,
-  },
-  {
-    name: 'remove',
-    args: '<id>',
-    about: 'Remove a member. The history of the file stays in git.',
-    example: 'neo member remove kim',
-    load: async () => (await import('../commands/member-commands.ts')).removeMember,
-  },
-]
-
-const PASSPHRASE = {
-  flags: '--passphrase-fd <number>',
-  about: 'Read the passphrase from this file descriptor (default: $NEO_PASSPHRASE, else Neo asks)',
-}
-
-export const EXPORT: readonly Spec[] = [
-  {
-    name: 'export',
+  export: {
     args: '<file>',
     about:
       'Export the home into one file: configuration, files, git history and audit log. Never includes .env ' +
@@ -175,28 +156,17 @@ export const EXPORT: readonly Spec[] = [
     example: 'neo export home.neo --private',
     load: async () => (await import('../export/export-home.ts')).exportHome,
   },
-]
-
-export const IMPORT: readonly Spec[] = [
-  {
-    name: 'import',
+  import: {
     args: '<file> <dir>',
     about: 'Restore an exported home into a new folder. A damaged or changed file is refused completely.',
     options: [
       PASSPHRASE,
-      {
-        flags: '--without-private',
-        about: 'Leave out private conversations; then no passphrase is needed',
-      },
+      { flags: '--without-private', about: 'Leave out private conversations; then no passphrase is needed' },
     ],
     example: 'neo import home.neo ./home',
     load: async () => (await import('../export/import.ts')).importHome,
   },
-]
-
-export const RPC: readonly Spec[] = [
-  {
-    name: 'rpc',
+  rpc: {
     args: '[method] [parameters]',
     about:
       'Call a method of the hub with a JSON object of parameters. Use - to read them from stdin. Without a ' +
@@ -205,11 +175,7 @@ export const RPC: readonly Spec[] = [
     example: `neo rpc task.list '{"roomId": "welcome", "status": ["completed"]}'`,
     load: async () => (await import('../commands/rpc-command.ts')).rpc,
   },
-]
-
-export const MCP: readonly Spec[] = [
-  {
-    name: 'mcp',
+  mcp: {
     about: 'Serve this home to the model in your editor, as an MCP server on stdin and stdout',
     options: [
       {
@@ -224,29 +190,9 @@ export const MCP: readonly Spec[] = [
     example: 'neo mcp --print-config claude',
     load: async () => (await import('../commands/mcp-command.ts')).mcp,
   },
-]
-
-export const PRIME: readonly Spec[] = [
-  {
-    name: 'prime',
+  prime: {
     about: 'Print short instructions for an agent that works in this home',
     example: 'neo prime',
     load: async () => (await import('../commands/prime.ts')).prime,
   },
-]
-
-/** @param tops all commands, which it completes */
-export function completionOf(tops: readonly Top[]): readonly Spec[] {
-  return [
-    {
-      name: 'completion',
-      args: '<shell>',
-      about: 'Print a completion script for bash, zsh or fish',
-      example: 'source <(neo completion bash)',
-      load: async () => {
-        const { completion } = await import('../commands/completion.ts')
-        return (call) => completion(call, tops)
-      },
-    },
-  ]
-}
+} satisfies Record<string, Specs>
