@@ -13,6 +13,10 @@ export interface Styled {
 }
 export type Cell = string | Styled
 
+export function dim(text: string): Styled {
+  return { text, style: 'dim' }
+}
+
 export interface Output {
   readonly mode: 'json' | 'text'
   /** A line on stdout; left out with `--json`. */
@@ -190,4 +194,16 @@ function jsonText(value: unknown, indent: number): string {
   const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
   const text = JSON.stringify(maskSureIn(value), null, indent)
   return text.replace(rest, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+}
+
+/** A row for each field that is set: its name and its value. */
+export function fieldRows(fields: readonly (readonly [name: string, value: Cell | undefined])[]): Cell[][] {
+  return fields.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[dim(name), value]]))
+}
+
+/** The text of a file below an empty line; nothing if it is blank. */
+export function printBody(out: Pick<Output, 'line' | 'block'>, body: string): void {
+  if (body.trim() === '') return
+  out.line('')
+  out.block(body)
 }

@@ -2,6 +2,7 @@
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { durationOption, paramsOf, textOrStdin } from '../option-values.ts'
+import { dim } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { contextsOf } from './context-words.ts'
@@ -41,7 +42,7 @@ function showAnswer({ out }: Call, answer: ResultOf<'agent.query'>): void {
   if (progress !== undefined) out.line(`Progress: ${progress}%`)
   for (const blocker of blockers) out.line({ text: 'Blocked:', style: 'yellow' }, blocker)
   out.table(
-    contextRefs.map(({ type, ref, summary: about = '' }) => [{ text: type, style: 'dim' }, ref, about]),
+    contextRefs.map(({ type, ref, summary: about = '' }) => [dim(type), ref, about]),
     2,
   )
   if (!completed) out.note('The answer comes later, as a notice.')
@@ -65,10 +66,7 @@ export function executeTask(call: Call): Promise<number> {
     if (task.output !== undefined) call.out.block(task.output)
     if (task.error !== undefined) call.out.note({ text: task.error, style: 'red' })
     if (task.status === 'pending')
-      call.out.note({
-        text: `Its state later: the same command with --request-id ${task.requestId}`,
-        style: 'dim',
-      })
+      call.out.note(dim(`Its state later: the same command with --request-id ${task.requestId}`))
     return task.status === 'failed' ? 1 : 0
   })
 }

@@ -5,6 +5,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { paramsOf, stdinText } from '../option-values.ts'
+import { dim } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { agentBlock, fingerprintOf, readBlock } from './agent-block.ts'
@@ -22,7 +23,7 @@ export function keygen(call: Call): Promise<number> {
     const fingerprint = fingerprintOf(publicKey)
     call.out.data('agent.keygen', { id: self.id, publicKey, fingerprint, created, file: block })
     call.out.block(block)
-    call.out.note({ text: `Fingerprint of this key: ${fingerprint}`, style: 'dim' })
+    call.out.note(dim(`Fingerprint of this key: ${fingerprint}`))
     if (self.endpoint === null)
       call.out.note(
         'The file has no endpoint: set agent.endpoint in neo.yaml if other machines can reach this home.',
@@ -45,7 +46,7 @@ export async function addAgent(call: Call): Promise<number> {
     const path = `workspace/agents/${id}.md`
     call.out.data('agent.add', { id, path, fingerprint: fingerprintOf(params.publicKey) })
     call.out.line(path)
-    call.out.note({ text: `Fingerprint of its key: ${fingerprintOf(params.publicKey)}`, style: 'dim' })
+    call.out.note(dim(`Fingerprint of its key: ${fingerprintOf(params.publicKey)}`))
     call.out.note(
       `It has no access yet. Add a rule to neo.yaml, such as: ${exampleRule(params)}; then run neo trust`,
     )
@@ -120,7 +121,7 @@ export function revokeAgent(call: Call): Promise<number> {
     const path = `workspace/agents/${id}.md`
     call.out.data('agent.revoke', { id, path, status })
     call.out.line(path)
-    call.out.note({ text: 'No access from now on; the file stays as a record.', style: 'dim' })
+    call.out.note(dim('No access from now on; the file stays as a record.'))
     return 0
   })
 }

@@ -1,7 +1,7 @@
 /** `neo access check, rules`: what agents of other homes may read and do. Rules are changed in neo.yaml only. */
 import type { HubClient } from '../../client/hub-client.ts'
 import type { ResultOf } from '../../hub/method-table.ts'
-import type { Cell } from '../output.ts'
+import { type Cell, dim } from '../output.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -59,14 +59,14 @@ type Rule = ResultOf<'access.rules'>['rules'][number]
 
 function ruleRow(one: Rule): Cell[] {
   return [
-    { text: one.rule, style: 'dim' },
+    dim(one.rule),
     whoText(one),
     one.permission,
     one.scopeType === '*' ? one.pattern : `${one.scopeType} ${one.pattern}`,
     one.expiresAt === null ? '' : `until ${dateText(one.expiresAt)}`,
     one.auto ? 'auto' : '',
     one.tasks.join(', '),
-    { text: one.reason ?? '', style: 'dim' },
+    dim(one.reason ?? ''),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** `neo agent status, list, discover, requests`: this home as an agent, the agents it knows, and what they ask. */
 import type { ResultOf } from '../../hub/method-table.ts'
 import { countOption } from '../option-values.ts'
-import type { Cell, Output } from '../output.ts'
+import { type Cell, dim, type Output } from '../output.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -51,8 +51,7 @@ export function listAgents(call: Call): Promise<number> {
     const { agents, personas } = await hub.call('agent.list', {})
     call.out.data('agent.list', agents)
     showAgents(call.out, agents)
-    if (personas.length > 0)
-      call.out.note({ text: `Personas: ${personas.map(({ name }) => name).join(', ')}`, style: 'dim' })
+    if (personas.length > 0) call.out.note(dim(`Personas: ${personas.map(({ name }) => name).join(', ')}`))
     return 0
   })
 }
@@ -81,7 +80,7 @@ function statusCell(status: string): Cell {
     case 'revoked':
       return { text: status, style: 'red' }
     default:
-      return { text: status, style: 'dim' }
+      return dim(status)
   }
 }
 
@@ -98,7 +97,7 @@ export function discover(call: Call): Promise<number> {
         owner ?? '',
         statusCell(status),
         endpoint ?? '',
-        known ? '' : { text: 'not added', style: 'dim' },
+        known ? '' : dim('not added'),
       ]),
       4,
     )
@@ -116,7 +115,7 @@ export function listRequests(call: Call): Promise<number> {
     call.out.data('agent.requests', requests)
     call.out.table(
       requests.map(({ at, agentId, kind, status, text, askId, taskId }) => [
-        { text: dateText(at), style: 'dim' },
+        dim(dateText(at)),
         agentId,
         kind,
         requestCell(status),
@@ -127,7 +126,7 @@ export function listRequests(call: Call): Promise<number> {
     )
     if (requests.length === 0) call.out.note('No agent has asked anything.')
     if (requests.some(({ status }) => status === 'waiting'))
-      call.out.note({ text: 'neo ask show ID shows what waits for you.', style: 'dim' })
+      call.out.note(dim('neo ask show ID shows what waits for you.'))
     return 0
   })
 }

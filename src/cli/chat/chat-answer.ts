@@ -17,6 +17,7 @@ import {
 } from '../../domain/agent/model-message.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
+import { dim } from '../output.ts'
 import { shownLines } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import type { Lines } from './chat-lines.ts'
@@ -111,7 +112,7 @@ function failed({ plain, before, said }: Talk, why: string): number {
 function stopped({ plain, asked, before, said }: Talk): number {
   if (said.length === 0) plain.messages = before
   else plain.save(asked, [...said, '(stopped)'].join('\n\n'))
-  plain.call.out.note({ text: 'Stopped.', style: 'dim' })
+  plain.call.out.note(dim('Stopped.'))
   return INTERRUPTED
 }
 
@@ -145,7 +146,7 @@ async function carriedOut(
   const read = call.flaw === undefined ? readArguments(tool, call.input) : { wrong: call.flaw }
   if ('wrong' in read) return wrong(read.wrong)
   const shown = Object.values(read.args).map(String).join(' ').replaceAll(/\s+/g, ' ')
-  plain.call.out.note({ text: `${tool.name} ${shown.slice(0, 100)}`, style: 'dim' })
+  plain.call.out.note(dim(`${tool.name} ${shown.slice(0, 100)}`))
   return await tool.run(read.args, contextOf(folder, `c-${plain.world.clock.now()}`, signal))
 }
 

@@ -10,6 +10,7 @@ import { LOBBY } from '../../domain/policy/policy.ts'
 import { HubError } from '../../hub/hub.ts'
 import { explain, usage } from '../cli-failure.ts'
 import { findHome } from '../find-home.ts'
+import { dim } from '../output.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
 import { withHubAndHome } from '../with-hub.ts'
@@ -70,7 +71,7 @@ function greet(chat: Chat): void {
   if (lines.mode === 'terminal') {
     const about = description === '' ? '' : `: ${description}`
     call.out.line({ text: `${name}${about}`, style: 'bold' })
-    call.out.line({ text: 'Type /help for commands, /quit or Ctrl-D to end.', style: 'dim' })
+    call.out.line(dim('Type /help for commands, /quit or Ctrl-D to end.'))
   }
   for (const text of whyNoReply(chat)) call.out.note({ text, style: 'yellow' })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'
 import { nearest } from '../../files/values/suggest.ts'
 import { MAX_BYTES } from '../edit-file.ts'
+import { dim } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { roomNames } from '../task/task-paths.ts'
 import type { AtHub } from '../with-hub.ts'
@@ -77,16 +78,13 @@ async function help({ call, at }: Chat): Promise<number> {
   ])
   // Not cut to the width of the terminal, so that examples stay complete.
   call.out.table([...rows, ...own, ...tools])
-  call.out.note({
-    text: 'Everything else is sent to Neo. Ctrl-C stops waiting, Ctrl-D ends the conversation.',
-    style: 'dim',
-  })
+  call.out.note(dim('Everything else is sent to Neo. Ctrl-C stops waiting, Ctrl-D ends the conversation.'))
   return 0
 }
 
 async function begin({ call, at, room }: Chat): Promise<number> {
   await at.call('context.clear', { roomId: room })
-  call.out.note({ text: 'New conversation. The old one is saved.', style: 'dim' })
+  call.out.note(dim('New conversation. The old one is saved.'))
   return 0
 }
 
@@ -120,7 +118,7 @@ const ENDED = new Set(['completed', 'cancelled'])
 async function tasks({ call, at, room }: Chat): Promise<number> {
   const all = await at.call('task.list', { roomId: room })
   const open = all.filter(({ status: one }) => !ENDED.has(one))
-  if (open.length === 0) call.out.note({ text: 'No open tasks.', style: 'dim' })
+  if (open.length === 0) call.out.note(dim('No open tasks.'))
   call.out.table(
     open.map(({ name, status: one, title }) => [name, one, title]),
     2,
@@ -136,7 +134,7 @@ function room(chat: Chat, name: string): number {
   else {
     chat.room = findRoom(rooms, name)
     chat.lines.prompt(`${chat.room}> `)
-    call.out.note({ text: `Now in ${chat.room}.`, style: 'dim' })
+    call.out.note(dim(`Now in ${chat.room}.`))
   }
   return 0
 }

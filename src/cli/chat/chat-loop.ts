@@ -9,6 +9,7 @@ import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { sayMasked } from '../commands/say-command.ts'
 import { MAX_BYTES } from '../edit-file.ts'
+import { dim } from '../output.ts'
 import { roomOf } from '../room/open-rooms.ts'
 import { shownLines } from '../shown-text.ts'
 import { pause } from '../signals.ts'
@@ -45,7 +46,7 @@ export async function talk(chat: Chat, content: string): Promise<number> {
     const path = at.messages.at(-1) ?? ''
     const why = whyNoReply(chat)
     if (why.length === 0) return await awaited(chat, path, interrupted.signal)
-    call.out.note({ text: `Saved: ${path}`, style: 'dim' })
+    call.out.note(dim(`Saved: ${path}`))
     if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
     return 0
   } finally {
@@ -128,7 +129,7 @@ function finish({ call }: Chat, reply: string, shown: Shown | null): number {
   call.out.progress(null)
   const streamed = shown?.text() ?? ''
   if (streamed !== '') call.around.stdout.write('\n')
-  if (reply === '') call.out.note({ text: 'Neo read the message and did not reply.', style: 'dim' })
+  if (reply === '') call.out.note(dim('Neo read the message and did not reply.'))
   else if (!streamed.trimEnd().endsWith(reply)) call.out.block(reply)
   return 0
 }

@@ -13,6 +13,7 @@ import { readConfig } from '../../files/config/read-config.ts'
 import { nearest } from '../../files/values/suggest.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { brokenFile } from '../cli-failure.ts'
+import { dim } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
 import { openLines } from './chat-lines.ts'
@@ -118,7 +119,7 @@ function runCommand(plain: Plain, line: string): number {
     case 'new':
       plain.messages = []
       plain.summary = ''
-      out.note({ text: 'New conversation. The old one is forgotten.', style: 'dim' })
+      out.note(dim('New conversation. The old one is forgotten.'))
       return 0
     case 'status':
       out.table([
@@ -146,10 +147,7 @@ function help({ call, folder }: Plain): void {
     ...tools.map(({ name, summary, examples: [first = name] }) => [`!${name}`, `${summary} !${first}`]),
   ]
   call.out.table(rows, 1)
-  call.out.note({
-    text: 'Everything else is sent to the model. Ctrl-C stops an answer; press it twice to end.',
-    style: 'dim',
-  })
+  call.out.note(dim('Everything else is sent to the model. Ctrl-C stops an answer; press it twice to end.'))
 }
 
 /** Saves each question with its answer in one new file. */
@@ -160,7 +158,7 @@ function saver(call: Call, { files, clock }: Outside): Plain['save'] {
   const path = join(call.around.cwd, name)
   let text = ''
   let hash: string | null = null
-  call.out.note({ text: `Saving this conversation in ${name}.`, style: 'dim' })
+  call.out.note(dim(`Saving this conversation in ${name}.`))
   return (asked, answered) => {
     text += `## You\n\n${redact(asked.trim())}\n\n## Neo\n\n${redact(answered.trim())}\n\n`
     const saved = files.save(path, Buffer.from(text), hash)

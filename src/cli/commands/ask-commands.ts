@@ -11,7 +11,7 @@ import { readAsk } from '../../files/kinds/read-ask.ts'
 import { brokenFile, usage } from '../cli-failure.ts'
 import { bytesAt } from '../edit-file.ts'
 import { textOrStdin } from '../option-values.ts'
-import type { Style } from '../output.ts'
+import { fieldRows, printBody, type Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -63,12 +63,13 @@ export async function showAsk(call: Call): Promise<number> {
   const { out } = call
   out.data('ask.show', { ...askData(found), body: ask.body })
   out.heading(ask.reason === '' ? ask.id : ask.reason)
-  const rows: (readonly [string, string])[] = [
+  const rows = fieldRows([
+    ['decision', standCell(ask)],
     ['path', path],
     ['room', room],
     ['kind', ask.kind],
-    ['task', ask.task ?? ''],
-    ['session', ask.session ?? ''],
+    ['task', ask.task],
+    ['session', ask.session],
     ['tool', ask.action.tool],
     ...Object.entries(ask.action.arguments).map(
       ([key, value]) => [`  ${key}`, typeof value === 'string' ? value : JSON.stringify(value)] as const,
@@ -77,17 +78,9 @@ export async function showAsk(call: Call): Promise<number> {
     ['sha256', ask.action.sha256],
     ['expires', ask.expiresAt === undefined ? '' : dateText(ask.expiresAt)],
     ['decided', ask.decidedAt === undefined ? '' : `${dateText(ask.decidedAt)} by ${ask.decidedBy ?? ''}`],
-  ]
-  out.table([
-    [{ text: 'decision', style: 'dim' }, standCell(ask)],
-    ...rows
-      .filter(([, value]) => value !== '')
-      .map(([key, value]) => [{ text: key, style: 'dim' } as const, value]),
   ])
-  if (ask.body.trim() !== '') {
-    out.line('')
-    out.block(ask.body)
-  }
+  out.table(rows)
+  printBody(out, ask.body)
   return 0
 }
 

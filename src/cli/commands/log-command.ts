@@ -3,7 +3,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf } from '../option-values.ts'
-import type { Cell, Style } from '../output.ts'
+import { type Cell, dim, type Style } from '../output.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
@@ -70,9 +70,9 @@ function row({ at, source, kind, actor, name, says, file, commit }: Event): Cell
   const ref = commit === null ? (file ?? '') : commit.slice(0, 10)
   const what = source === 'git' ? says : `${kind} ${says}`.trim()
   return [
-    { text: dateText(at), style: 'dim' },
+    dim(dateText(at)),
     { text: ref, style: STYLES[source] },
-    { text: actor === 'human' && name !== null ? name : actor, style: 'dim' },
-    source === 'git' ? what : { text: what, style: 'dim' },
+    dim(actor === 'human' && name !== null ? name : actor),
+    source === 'git' ? what : dim(what),
   ]
 }

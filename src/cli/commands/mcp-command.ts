@@ -9,6 +9,7 @@ import { lastingHub } from '../../client/lasting-hub.ts'
 import { composeFiles } from '../../compose.ts'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { findHome } from '../find-home.ts'
+import { dim } from '../output.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Call, Env } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -52,7 +53,7 @@ export function printConfig(call: Call, name: string): number {
   const config = client.config(started)
   out.data('mcp.config', { client: name, config })
   out.block(client.text(config))
-  out.note({ text: `Add this to ${client.file}; ${client.more(started)}`, style: 'dim' })
+  out.note(dim(`Add this to ${client.file}; ${client.more(started)}`))
   const variable = [started.command, ...started.args].find((word) => word.includes('$'))
   if (client.expands && variable !== undefined)
     out.note({

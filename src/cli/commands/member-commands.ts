@@ -7,6 +7,7 @@ import { usage } from '../cli-failure.ts'
 import { configOf } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { paramsOf } from '../option-values.ts'
+import { dim } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 
@@ -43,7 +44,7 @@ export function addMember(call: Call): Promise<number> {
     const path = `workspace/members/${id}.md`
     call.out.data('member.add', { id, path })
     call.out.line(path)
-    call.out.note({ text: `neo member pair ${id} creates a code that binds an account.`, style: 'dim' })
+    call.out.note(dim(`neo member pair ${id} creates a code that binds an account.`))
     return 0
   })
 }
@@ -66,7 +67,7 @@ export function pairMember(call: Call): Promise<number> {
       link === null
         ? `Send this to the bot in a private chat from ${id}'s account`
         : `Open this link from ${id}'s account to bind it`
-    call.out.note({ text: `${how}. It works once, within 15 minutes.`, style: 'dim' })
+    call.out.note(dim(`${how}. It works once, within 15 minutes.`))
     if (!configured.includes(wanted))
       call.out.note(`The channel ${channel} is not configured yet: set channels.${channel} in neo.yaml.`)
     return 0
@@ -96,7 +97,7 @@ export function memberToken(call: Call): Promise<number> {
     const files = composeFiles()
     const url = daemonAddress(findHome(call, files), files, await composeAlive())?.url
     const where = url ?? 'the page that neo watch serves'
-    call.out.note({ text: `Shown only once. ${id} signs in with it at ${where}.`, style: 'dim' })
+    call.out.note(dim(`Shown only once. ${id} signs in with it at ${where}.`))
     return 0
   })
 }
@@ -106,7 +107,7 @@ export function removeMember(call: Call): Promise<number> {
     const { memberId: id, path } = await hub.call('member.remove', { memberId: firstOf(call) }, NEXT)
     call.out.data('member.remove', { id, path })
     call.out.line(path)
-    call.out.note({ text: "No access from now on; git keeps the file's history.", style: 'dim' })
+    call.out.note(dim("No access from now on; git keeps the file's history."))
     return 0
   })
 }

@@ -8,6 +8,7 @@ import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { countOption, paramsOf, textOrStdin } from '../option-values.ts'
+import { dim } from '../output.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -26,7 +27,7 @@ export async function addMemory(call: Call): Promise<number> {
     }
     const memory = await hub.call('memory.add', params, 'neo room list')
     call.out.data('memory.add', memory)
-    call.out.line(memory.id, { text: memory.path, style: 'dim' })
+    call.out.line(memory.id, dim(memory.path))
     if (memory.content.trim() !== content) call.out.note('Text that looks like a secret was masked.')
     return 0
   })
@@ -48,8 +49,8 @@ export function listMemories(call: Call): Promise<number> {
       shown.map(({ id, roomId, type, createdAt, content }) => [
         id,
         { text: roomId, style: 'cyan' },
-        { text: type, style: 'dim' },
-        { text: createdAt === null ? '' : dateText(createdAt), style: 'dim' },
+        dim(type),
+        dim(createdAt === null ? '' : dateText(createdAt)),
         content.trim().split('\n', 1)[0] ?? '',
       ]),
       4,
@@ -107,7 +108,7 @@ export function memoryHistory(call: Call): Promise<number> {
     call.out.table(
       changes.map(({ commit, at: when, author, subject }) => [
         { text: commit.slice(0, 8), style: 'cyan' },
-        { text: dateText(when), style: 'dim' },
+        dim(dateText(when)),
         author,
         subject,
       ]),
@@ -146,7 +147,7 @@ export async function searchMemories(call: Call): Promise<number> {
   call.out.table(
     found.results.map(({ memoryId, source, snippet, score }) => [
       memoryId,
-      { text: score.toFixed(2), style: 'dim' },
+      dim(score.toFixed(2)),
       { text: source, style: 'cyan' },
       plain(snippet),
     ]),

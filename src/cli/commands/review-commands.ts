@@ -6,7 +6,7 @@ import type { Place } from '../../domain/session/session.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
-import type { Cell } from '../output.ts'
+import { type Cell, dim, fieldRows } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Shown, shownView, statusCell, taskData } from '../task/task-cells.ts'
@@ -64,31 +64,30 @@ export function showReview(call: Call): Promise<number> {
       verified: task.neo.verified ?? null,
     })
     call.out.heading(task.title)
-    const rows: (readonly [string, string])[] = [
+    const rows = fieldRows([
       ['task', file.path],
       ['branch', branch],
       ['base', place.base],
       ['repository', relative(opened.home, place.repository) || '.'],
       ['commits', state.kind === 'open' ? String(state.ahead) : state.kind],
-      ['result', task.neo.result ?? ''],
-      ['waits', task.neo.error ?? ''],
+      ['result', task.neo.result],
+      ['waits', task.neo.error],
       [
         'verified',
         task.neo.verified === undefined
           ? 'no checks configured'
           : `${task.neo.verified.passed} of ${task.neo.verified.commands} checks passed`,
       ],
-    ]
-    call.out.table(
-      rows.filter(([, value]) => value !== '').map(([key, value]) => [{ text: key, style: 'dim' }, value]),
-    )
+    ])
+    call.out.table(rows)
     call.out.line('')
     for (const path of paths) call.out.line(path)
     call.out.line('')
-    call.out.line({
-      text: `neo review diff ${task.neo.id ?? file.name}, then neo review accept or neo review reject -m 'what to change'`,
-      style: 'dim',
-    })
+    call.out.line(
+      dim(
+        `neo review diff ${task.neo.id ?? file.name}, then neo review accept or neo review reject -m 'what to change'`,
+      ),
+    )
     return 0
   })
 }
@@ -177,7 +176,7 @@ export async function reject(call: Call): Promise<number> {
 function say(call: Call, verb: 'accept' | 'reject', { task, branch, base, commit }: Said): number {
   call.out.data(`review.${verb}`, { ...task.data, branch, commit })
   if (commit !== null && base !== null)
-    call.out.line(branch, 'is merged into', base, { text: commit.slice(0, 10), style: 'dim' })
+    call.out.line(branch, 'is merged into', base, dim(commit.slice(0, 10)))
   call.out.line(labelOf(task.path), 'is', statusCell(task.status))
   return 0
 }

@@ -17,7 +17,7 @@ import { durationText } from '../../runner/ending.ts'
 import { brokenFile, usage } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { countOption } from '../option-values.ts'
-import type { Cell } from '../output.ts'
+import { type Cell, dim } from '../output.ts'
 import { findRoom, readRoomNamed } from '../room/open-rooms.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -127,11 +127,7 @@ export function nextRuns(call: Call): Promise<number> {
       })),
     )
     call.out.table(
-      runs.map(({ one, slot }) => [
-        localText(one, slot),
-        { text: one.zone, style: 'dim' },
-        `${one.room}/${one.name}`,
-      ]),
+      runs.map(({ one, slot }) => [localText(one, slot), dim(one.zone), `${one.room}/${one.name}`]),
       2,
     )
     if (runs.length === 0) call.out.note('No upcoming runs.')

@@ -17,7 +17,7 @@ import { readSession } from '../../files/kinds/read-session.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
-import type { Output } from '../output.ts'
+import { dim, type Output } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { configOf, readHomeConfig } from './read-config-file.ts'
 
@@ -43,7 +43,7 @@ export function check(call: Call): number {
   for (const problem of errors) printProblem(call.out, problem)
   for (const warnings of onceAFile(checked.problems)) printWarnings(call.out, warnings)
   const kinds = Object.entries(checked.counts).map(([kind, count]) => `${count} ${kind}`)
-  call.out.line(`${counted(checked.files, 'file')} checked`, { text: `(${kinds.join(', ')})`, style: 'dim' })
+  call.out.line(`${counted(checked.files, 'file')} checked`, dim(`(${kinds.join(', ')})`))
   const broken = new Set(errors.map(({ file }) => file)).size
   const warned = checked.problems.length - errors.length
   const comma = warned === 0 ? '' : ','
@@ -61,7 +61,7 @@ export function printProblem(out: Output, problem: Problem): void {
     { text: whereOf(problem), style: problem.severity === 'error' ? 'red' : 'yellow' },
     problem.message,
   )
-  if (problem.hint !== '') out.line({ text: `  ${problem.hint}`, style: 'dim' })
+  if (problem.hint !== '') out.line(dim(`  ${problem.hint}`))
 }
 
 /** The warnings, grouped by file. */
@@ -239,7 +239,7 @@ export function show(call: Call): number {
   call.out.data('config.show', value)
   const rows = flat(value, key)
   if (rows.length === 1 && rows[0]?.[0] === key) call.out.line(rows[0][1])
-  else call.out.table(rows.map(([name, text]) => [{ text: name, style: 'dim' }, text]))
+  else call.out.table(rows.map(([name, text]) => [dim(name), text]))
   return 0
 }
 

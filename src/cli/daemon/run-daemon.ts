@@ -7,7 +7,7 @@ import { INTERRUPTED } from '../cli-failure.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { durationOption } from '../option-values.ts'
-import type { Style } from '../output.ts'
+import { dim, type Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { clockText } from '../shown-text.ts'
 import { onInterrupt } from '../signals.ts'
@@ -143,16 +143,17 @@ function printEvent({ out }: Call, event: Event): void {
   const style = STYLES[event.kind]
   const room = event.room ?? 'neo'
   out.line(
-    { text: clockText(event.at), style: 'dim' },
-    { text: room.padEnd(ROOM_COLUMNS), style: 'dim' },
+    dim(clockText(event.at)),
+    dim(room.padEnd(ROOM_COLUMNS)),
     style === undefined ? event.text : { text: event.text, style },
   )
 }
 
 function printTips({ out }: Call, tips: readonly string[]): void {
-  out.note({
-    text: 'Save a task file under rooms/ to run it. In another terminal: neo status, neo task list, neo log. Press Ctrl-C to stop.',
-    style: 'dim',
-  })
+  out.note(
+    dim(
+      'Save a task file under rooms/ to run it. In another terminal: neo status, neo task list, neo log. Press Ctrl-C to stop.',
+    ),
+  )
   for (const text of tips) out.note({ text, style: 'dim' })
 }

@@ -7,7 +7,7 @@ import { lookOnce } from '../../engine/look-once.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { checkFilters } from '../commands/filter-command.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
-import type { Cell, Style } from '../output.ts'
+import { type Cell, dim, type Style } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { whyNotTrusted } from '../trust/trust-store.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -107,8 +107,7 @@ async function repair(call: Call, findings: readonly Finding[]): Promise<Readonl
   const { out } = call
   out.table(findings.map(row), 2)
   for (const { says, next } of findings)
-    if (next !== undefined)
-      out.line({ text: `next: ${next}`, style: 'dim' }, { text: `(${says})`, style: 'dim' })
+    if (next !== undefined) out.line(dim(`next: ${next}`), dim(`(${says})`))
   const fixable = findings.flatMap(({ says, fix }) => (fix === undefined ? [] : [{ says, fix }]))
   const done = new Map<string, string>()
   if (fixable.length === 0) return done
@@ -127,5 +126,5 @@ async function repair(call: Call, findings: readonly Finding[]): Promise<Readonl
 }
 
 function row({ part, state, says }: Finding): Cell[] {
-  return [{ text: part, style: 'dim' }, { text: state, style: STYLES[state] }, says]
+  return [dim(part), { text: state, style: STYLES[state] }, says]
 }

@@ -2,7 +2,7 @@
 import { whereOf } from '../../domain/home/problem.ts'
 import type { Room, RoomStatus } from '../../domain/room/room.ts'
 import { TASK_STATUSES, workerText } from '../../domain/task/task.ts'
-import type { Cell, Style } from '../output.ts'
+import { type Cell, fieldRows, printBody, type Style } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { taskSummaries } from '../task/task-list-cache.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
@@ -102,16 +102,13 @@ export async function showRoom(call: Call): Promise<number> {
   })
   out.heading(room.name)
   if (room.description !== '') out.line(room.description)
-  out.table(rows(path, room).map(([key, value]) => [{ text: key, style: 'dim' }, value]))
-  if (room.body.trim() !== '') {
-    out.line('')
-    out.block(room.body)
-  }
+  out.table(fieldRows(fieldsOf(path, room)))
+  printBody(out, room.body)
   return 0
 }
 
-function rows(path: string, room: Room): (readonly [string, string])[] {
-  const all: (readonly [string, string | undefined])[] = [
+function fieldsOf(path: string, room: Room): (readonly [string, string | undefined])[] {
+  return [
     ['path', path],
     ['status', room.status],
     ['workspace', room.workspace],
@@ -120,20 +117,15 @@ function rows(path: string, room: Room): (readonly [string, string])[] {
     ['model', room.model],
     ['orchestrator', room.orchestrator],
     ['review', room.review],
-    ['verify', listed(room.verify)],
+    ['verify', room.verify.join(', ')],
     ['concurrency', room.concurrency === undefined ? undefined : String(room.concurrency)],
-    ['setup', listed(room.setup)],
-    ['cleanup', listed(room.cleanup)],
-    ['env', listed(room.env)],
-    ['env files', listed(room.envFiles)],
-    ['notify', listed(room.notify)],
-    ['approvers', listed(room.approvers)],
+    ['setup', room.setup.join(', ')],
+    ['cleanup', room.cleanup.join(', ')],
+    ['env', room.env.join(', ')],
+    ['env files', room.envFiles.join(', ')],
+    ['notify', room.notify.join(', ')],
+    ['approvers', room.approvers.join(', ')],
     ['keep', String(room.keep)],
     ['id', room.neo.id],
   ]
-  return all.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
-}
-
-function listed(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.join(', ')
 }

@@ -7,6 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { usage } from '../cli-failure.ts'
 import { textOrStdin } from '../option-values.ts'
+import { dim } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { withTrusted } from '../with-world.ts'
@@ -24,7 +25,7 @@ export async function resume(call: Call): Promise<number> {
     hub.call('session.resume', { sessionId: id }, 'neo watch, or neo run'),
   )
   call.out.data('session.resume', { session: id, task: file.task, status })
-  call.out.line(id, `is ${status}: the daemon continues it`, { text: taskNameOf(session), style: 'dim' })
+  call.out.line(id, `is ${status}: the daemon continues it`, dim(taskNameOf(session)))
   return 0
 }
 
@@ -46,10 +47,7 @@ export async function send(call: Call): Promise<number> {
       return open.some(({ kind, sessionId }) => kind === 'question' && sessionId === id)
     })
     call.out.data('session.send', { session: id, task: file.task, answered: answers })
-    call.out.line(id, answers ? 'has its answer' : 'reads it at its next turn', {
-      text: taskNameOf(session),
-      style: 'dim',
-    })
+    call.out.line(id, answers ? 'has its answer' : 'reads it at its next turn', dim(taskNameOf(session)))
     if (lockOwner(opened.world.git.gitDir, opened.world) === null)
       call.out.note('No daemon runs: it continues with neo watch or neo run.')
     return 0

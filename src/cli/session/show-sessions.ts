@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path'
 import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../option-values.ts'
-import type { Style } from '../output.ts'
+import { fieldRows, printBody, type Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { dateText, spanText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -100,34 +100,25 @@ export function showSession(call: Call): Promise<number> {
       transcript,
     })
     call.out.heading(`${id} of ${taskNameOf(session)}`)
-    const rows: (readonly [string, string])[] = [
-      ['path', session.path],
-      ['task', file.task],
-      ['worker', file.worker],
-      ['model', file.model ?? ''],
-      ['workspace', file.workspace],
-      ['branch', file.branch],
-      ['base', file.base],
-      ['started', dateText(file.startedAt)],
-      ['ended', file.endedAt === undefined ? '' : dateText(file.endedAt)],
-      ['sandbox', file.sandbox],
-      ['runner', file.runner],
-      ['worktree', isThere ? relative(opened.home, worktree) : ''],
-      ['transcript', transcript ?? ''],
-    ]
-    call.out.table([
-      [
-        { text: 'status', style: 'dim' },
-        { text: file.status, style: SESSION_STYLES[file.status] },
-      ],
-      ...rows
-        .filter(([, value]) => value !== '')
-        .map(([key, value]) => [{ text: key, style: 'dim' } as const, value]),
-    ])
-    if (file.body.trim() !== '') {
-      call.out.line('')
-      call.out.block(file.body)
-    }
+    call.out.table(
+      fieldRows([
+        ['status', { text: file.status, style: SESSION_STYLES[file.status] }],
+        ['path', session.path],
+        ['task', file.task],
+        ['worker', file.worker],
+        ['model', file.model],
+        ['workspace', file.workspace],
+        ['branch', file.branch],
+        ['base', file.base],
+        ['started', dateText(file.startedAt)],
+        ['ended', file.endedAt === undefined ? '' : dateText(file.endedAt)],
+        ['sandbox', file.sandbox],
+        ['runner', file.runner],
+        ['worktree', isThere ? relative(opened.home, worktree) : ''],
+        ['transcript', transcript ?? ''],
+      ]),
+    )
+    printBody(call.out, file.body)
     return 0
   })
 }

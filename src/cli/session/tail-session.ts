@@ -13,7 +13,7 @@ import {
 } from '../../files/body/read-transcript.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { countOption } from '../option-values.ts'
-import type { Cell, Style } from '../output.ts'
+import { type Cell, dim, type Style } from '../output.ts'
 import { clockText } from '../shown-text.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -109,7 +109,7 @@ export function entryCells(entry: TranscriptEntry): {
   const style: Style = isFailure(entry) ? 'red' : entry.type === 'end' ? 'bold' : 'cyan'
   return {
     cells: [
-      { text: clockText(entry.ts), style: 'dim' },
+      dim(clockText(entry.ts)),
       { text: entry.type.padEnd(11), style },
       isLong ? '' : said || saysOf(entry),
     ],

@@ -16,7 +16,7 @@ import { settingsOf } from '../../domain/task/task-settings.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import type { SeenAhead } from '../../engine/look-once.ts'
 import { PRICES } from '../../files/config/prices.ts'
-import type { Cell } from '../output.ts'
+import { type Cell, dim } from '../output.ts'
 import { countText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
@@ -35,11 +35,11 @@ export async function showPlan(call: Call): Promise<number> {
     call.out.line('')
     call.out.heading('Then, if each task succeeds and nothing else changes')
     call.out.table(
-      then.map((row) => [{ text: `${row.step}.`, style: 'dim' }, ...cellsOf(row)]),
+      then.map((row) => [dim(`${row.step}.`), ...cellsOf(row)]),
       6,
     )
   }
-  if (end === 'bound') call.out.line({ text: 'More follows; neo plan shows about 100 rows.', style: 'dim' })
+  if (end === 'bound') call.out.line(dim('More follows; neo plan shows about 100 rows.'))
   if (waiting.length + held.length > 0) {
     call.out.line('')
     call.out.heading(then.length === 0 ? 'Waiting' : 'Still waiting after that')

@@ -2,7 +2,7 @@
  * `neo status`: what needs a person, what runs, what waits and for what, and the health. Changes nothing.
  */
 import { onceAFile, type Problem, whereOf } from '../../domain/home/problem.ts'
-import type { Cell, Style } from '../output.ts'
+import { type Cell, dim, type Style } from '../output.ts'
 import { spanText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
@@ -163,10 +163,6 @@ function limited(call: Call, rows: readonly (readonly Cell[])[]): void {
 
 function sayMore({ out }: Call, count: number): void {
   if (count > SHOWN) out.line(dim(`${count - SHOWN} more; --json shows all`))
-}
-
-function dim(text: string): Cell {
-  return styled(text, 'dim')
 }
 
 function styled(text: string, style: Style): Cell {

@@ -13,6 +13,7 @@ import type { TaskView } from '../../hub/views/shapes.ts'
 import { usage } from '../cli-failure.ts'
 import { inEditor } from '../edit-file.ts'
 import { paramsOf, textOrStdin } from '../option-values.ts'
+import { dim } from '../output.ts'
 import { type Call, type Command, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { type Shown, shownTask, shownView, statusCell } from './task-cells.ts'
@@ -77,7 +78,7 @@ function oneLine(text: string): string {
 function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void {
   const label = labelOf(path)
   if (was === status) out.line(label, 'is already', statusCell(status))
-  else out.line(label, { text: `${was} →`, style: 'dim' }, statusCell(status))
+  else out.line(label, dim(`${was} →`), statusCell(status))
 }
 
 export async function remove(call: Call): Promise<number> {
@@ -86,7 +87,7 @@ export async function remove(call: Call): Promise<number> {
     for (const path of paths) await hub.call('task.delete', { taskId: path })
   })
   call.out.data('task.delete', paths)
-  for (const path of paths) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
+  for (const path of paths) call.out.line(path, dim('is deleted; git keeps its history'))
   return 0
 }
 

@@ -6,7 +6,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { taskKeys } from '../../files/kinds/task-keys.ts'
-import type { Cell } from '../output.ts'
+import { type Cell, fieldRows, printBody } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { fullData, headData, statusCell } from './task-cells.ts'
 import { type Summary, taskSummaries } from './task-list-cache.ts'
@@ -94,11 +94,8 @@ export async function show(call: Call): Promise<number> {
   const { out } = call
   out.data('task.show', fullData(path, task))
   out.heading(task.title)
-  out.table(rows(path, task))
-  if (task.body.trim() !== '') {
-    out.line('')
-    out.block(task.body)
-  }
+  out.table(fieldRows(fieldsOf(path, task)))
+  printBody(out, task.body)
   return 0
 }
 
@@ -115,11 +112,13 @@ const NOT_ROWS: ReadonlySet<string> = new Set([
   'neo',
 ] satisfies (keyof typeof taskKeys)[])
 
-function rows(path: string, task: Task): Cell[][] {
+type Field = readonly [name: string, value: Cell | undefined]
+
+function fieldsOf(path: string, task: Task): readonly Field[] {
   const { neo } = task
-  const all: (readonly [string, Cell | undefined])[] = [
+  return [
     ['path', path],
-    ...headerRows(task),
+    ...headerFields(task),
     ['id', neo.id],
     ['created', joined(neo.createdAt, neo.createdBy === undefined ? undefined : `by ${neo.createdBy}`)],
     ['session', neo.session],
@@ -133,28 +132,20 @@ function rows(path: string, task: Task): Cell[][] {
     ['next try', neo.retryAt],
     ['branch', neo.branch],
   ]
-  return all.flatMap(([name, cell]) =>
-    cell === undefined ? [] : [[{ text: name, style: 'dim' } as const, cell]],
-  )
 }
 
 /** The keys of the header that are set, in their order there. */
-function headerRows(task: Task): (readonly [string, Cell | undefined])[] {
+function headerFields(task: Task): readonly Field[] {
   const keys = Object.keys(taskKeys).filter((key) => !NOT_ROWS.has(key))
   return keys.map((key) => {
     const value: unknown = task[key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as 'due']
     if (key === 'status') return [key, statusCell(task.status)]
     if (key === 'worker') return [key, task.worker && workerText(task.worker)]
-    const text = Array.isArray(value) ? listed(value) : value
+    const text = Array.isArray(value) ? value.join(', ') : value
     return [key.replaceAll('_', ' '), text === undefined ? undefined : String(text)]
   })
 }
 
-function listed(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.join(', ')
-}
-
-function joined(...parts: readonly (string | undefined)[]): string | undefined {
-  const said = parts.filter((part) => part !== undefined && part !== '')
-  return said.length === 0 ? undefined : said.join(' ')
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(' ')
 }
