@@ -7,7 +7,7 @@ import { composeGitCommand } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
-import type { Finding } from '../doctor/finding.ts'
+import { type Finding, note } from '../doctor/finding.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 
@@ -81,15 +81,15 @@ export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<
     const found = await (await composeGitCommand()).filtersAt(folder)
     for (const { name, hash, settings, state, isUsed, inside } of found?.filters ?? [])
       if (state === 'withheld' || (state === 'global' && isUsed))
-        findings.push({
-          part: 'git filter',
-          state: 'note',
-          says: `"${name}" of ${folder} does not run${state === 'global' ? ' on files of models' : ''}, so its files can't be committed (${settings.join('; ')}; hash ${hash})`,
-          next:
+        findings.push(
+          note(
+            'git filter',
+            `"${name}" of ${folder} does not run${state === 'global' ? ' on files of models' : ''}, so its files can't be committed (${settings.join('; ')}; hash ${hash})`,
             inside === null
               ? `neo filter allow ${name} ${folder}`
               : `move ${inside} out of the repository: sessions can change it there`,
-        })
+          ),
+        )
   }
   return findings
 }

@@ -14,7 +14,7 @@ import { gitCommand, trySigning } from '../init/git-command.ts'
 import { dateText } from '../shown-text.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** The first version with `merge-tree --write-tree` and everything else that Neo uses. */
 const GIT_LEAST = [2, 39]
@@ -28,36 +28,23 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
   const head = await world.git.head()
   const atWork = await world.git.atWork()
   return [
-    ...(atWork === null ? [] : [{ part: 'repository', state: 'note' as const, says: atWork.says }]),
+    ...(atWork === null ? [] : [note('repository', atWork.says)]),
     isNew
-      ? { part: 'git', state: 'ok', says: `version ${said?.[0] ?? ''}` }
-      : {
-          part: 'git',
-          state: 'wrong',
-          says: `version ${said?.[0] ?? 'unknown'}; Neo needs git 2.39 or newer`,
-          next: 'install a newer git',
-        },
+      ? ok('git', `version ${said?.[0] ?? ''}`)
+      : wrong('git', `version ${said?.[0] ?? 'unknown'}; Neo needs git 2.39 or newer`, 'install a newer git'),
     person.from === 'git'
-      ? { part: 'identity', state: 'ok', says: `${person.name} <${person.email}>` }
-      : {
-          part: 'identity',
-          state: 'note',
-          says: `git has no name for you: your commits are by ${person.name} <${person.email}>`,
-          next: 'set git config user.name and user.email',
-        },
+      ? ok('identity', `${person.name} <${person.email}>`)
+      : note(
+          'identity',
+          `git has no name for you: your commits are by ${person.name} <${person.email}>`,
+          'set git config user.name and user.email',
+        ),
     ...(await checkSigning(home, world.files, env)),
     head.busy !== null
-      ? {
-          part: 'repository',
-          state: 'note',
-          says: `git is busy: ${head.busy}; Neo waits`,
-          next: 'finish or abort it',
-        }
-      : {
-          part: 'repository',
-          state: head.branch === null ? 'note' : 'ok',
-          says: head.branch === null ? 'HEAD is detached: no task starts' : `on branch ${head.branch}`,
-        },
+      ? note('repository', `git is busy: ${head.busy}; Neo waits`, 'finish or abort it')
+      : head.branch === null
+        ? note('repository', 'HEAD is detached: no task starts')
+        : ok('repository', `on branch ${head.branch}`),
   ]
 }
 
@@ -67,34 +54,25 @@ async function checkSigning(home: string, files: Files, env: Env): Promise<reado
   const sign = read.kind === 'ok' ? read.value.git.sign : 'auto'
   const tried = sign === 'never' ? null : await trySigning(home, sign === 'required')
   if (tried === null) return []
-  if (tried === 'ok') return [{ part: 'signing', state: 'ok', says: 'commits by Neo are signed' }]
+  if (tried === 'ok') return [ok('signing', 'commits by Neo are signed')]
   const so = sign === 'required' ? 'Neo cannot commit' : 'commits by Neo are not signed'
-  return [
-    {
-      part: 'signing',
-      state: sign === 'required' ? 'wrong' : 'note',
-      says: `${so}: ${tried}`,
-      next: 'unlock the key or correct the git setting; or turn signing off in neo.yaml: git: { sign: never }',
-    },
-  ]
+  const next =
+    'unlock the key or correct the git setting; or turn signing off in neo.yaml: git: { sign: never }'
+  return [(sign === 'required' ? wrong : note)('signing', `${so}: ${tried}`, next)]
 }
 
 export function checkConfig({ home, world }: Opened, env: Env): readonly Finding[] {
   const read = readHomeConfig(home, world.files, env)
-  if (read.kind === 'unfinished')
-    return [{ part: 'neo.yaml', state: 'wrong', says: read.why, next: 'finish the file' }]
+  if (read.kind === 'unfinished') return [wrong('neo.yaml', read.why, 'finish the file')]
   if (read.kind === 'bad')
-    return read.problems.map((problem) => ({
-      part: 'neo.yaml',
-      state: 'wrong',
-      says: `${whereOf(problem)} ${problem.message}`,
-      next: problem.hint,
-    }))
+    return read.problems.map((problem) =>
+      wrong('neo.yaml', `${whereOf(problem)} ${problem.message}`, problem.hint),
+    )
   return [
-    { part: 'neo.yaml', state: 'ok', says: counted(read.warnings.length, 'warning') },
+    ok('neo.yaml', counted(read.warnings.length, 'warning')),
     ...read.warnings
       .filter(({ file }) => file === DOT_ENV)
-      .map(({ file, message, hint }) => ({ part: file, state: 'wrong' as const, says: message, next: hint })),
+      .map(({ file, message, hint }) => wrong(file, message, hint)),
     ...checkHosts(read.value),
   ]
 }
@@ -103,12 +81,11 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
 function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
   if (syncMs === null || daemon.node !== null) return []
   return [
-    {
-      part: 'hosts',
-      state: 'note',
-      says: 'daemon.sync is set, but not daemon.node: the first clone to reach origin starts work',
-      next: 'set daemon.node to choose the machine; neo status shows the current one',
-    },
+    note(
+      'hosts',
+      'daemon.sync is set, but not daemon.node: the first clone to reach origin starts work',
+      'set daemon.node to choose the machine; neo status shows the current one',
+    ),
   ]
 }
 
@@ -118,47 +95,28 @@ export function checkFiles({ home, world }: Opened, env: Env): readonly Finding[
   const checked = checkHome(home, world.files, { env, now: world.clock.now() })
   const others = checked.problems.filter(({ file }) => file !== 'neo.yaml')
   const more =
-    others.length > SHOWN
-      ? [
-          {
-            part: 'files',
-            state: 'note' as const,
-            says: `${others.length - SHOWN} more`,
-            next: 'neo config check',
-          },
-        ]
-      : []
-  const rows = others.slice(0, SHOWN).map(
-    (problem): Finding => ({
-      part: problem.code === 'id' ? 'ids' : 'files',
-      state: problem.severity === 'error' ? 'wrong' : 'note',
-      says: `${whereOf(problem)} ${problem.message}`,
-      ...(problem.hint === '' ? {} : { next: problem.hint }),
-    }),
-  )
-  return rows.length === 0
-    ? [{ part: 'files', state: 'ok', says: `${checked.files} checked, no errors` }]
-    : [...rows, ...more]
+    others.length > SHOWN ? [note('files', `${others.length - SHOWN} more`, 'neo config check')] : []
+  const rows = others.slice(0, SHOWN).map((problem) => {
+    const { code, severity, message, hint } = problem
+    const found = severity === 'error' ? wrong : note
+    return found(code === 'id' ? 'ids' : 'files', `${whereOf(problem)} ${message}`, hint || undefined)
+  })
+  return rows.length === 0 ? [ok('files', `${checked.files} checked, no errors`)] : [...rows, ...more]
 }
 
 export function checkLock({ home, world, dir }: Opened): readonly Finding[] {
   const owner = lockOwner(world.git.gitDir, world)
   if (owner !== null)
     return [
-      {
-        part: 'daemon',
-        state: 'ok',
-        says: `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}, version ${owner.version}`,
-      },
+      ok(
+        'daemon',
+        `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}, version ${owner.version}`,
+      ),
     ]
-  const lock = world.files.read(join(dir, 'lock.json'), 0).kind === 'missing'
-  const rest: Finding = lock
-    ? { part: 'daemon', state: 'ok', says: 'not running' }
-    : {
-        part: 'daemon',
-        state: 'note',
-        says: 'not running; it was killed. The next daemon takes over its lock.',
-      }
+  const isFree = world.files.read(join(dir, 'lock.json'), 0).kind === 'missing'
+  const rest = isFree
+    ? ok('daemon', 'not running')
+    : note('daemon', 'not running; it was killed. The next daemon takes over its lock.')
   const file = join(home, '.neo', 'daemon.json')
   const left = world.files.read(file, 65_536)
   if (left.kind !== 'file') return [rest]
@@ -166,9 +124,7 @@ export function checkLock({ home, world, dir }: Opened): readonly Finding[] {
   return [
     rest,
     {
-      part: 'daemon.json',
-      state: 'note',
-      says: 'left by a killed daemon',
+      ...note('daemon.json', 'left by a killed daemon'),
       fix: {
         says: 'remove .neo/daemon.json',
         run: () => (remove() === 'saved' ? 'done' : 'not removed: it changed'),
@@ -183,28 +139,18 @@ export function checkDisk({ home, world }: Opened, env: Env): readonly Finding[]
   const read = readHomeConfig(home, world.files, env)
   const limit = read.kind === 'ok' ? read.value.daemon.diskLimitBytes : 0
   const root = join(home, '.neo', 'worktrees')
-  const used =
-    world.files.names(root).length === 0
-      ? 0
-      : world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
+  const count = world.files.names(root).length
+  const used = count === 0 ? 0 : world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
   return [
-    {
-      part: 'disk',
-      state: free < DISK_LEAST ? 'wrong' : 'ok',
-      says: `${sizeText(free)} free`,
-      ...(free < DISK_LEAST ? { next: 'free some disk space' } : {}),
-    },
+    free < DISK_LEAST
+      ? wrong('disk', `${sizeText(free)} free`, 'free some disk space')
+      : ok('disk', `${sizeText(free)} free`),
     used > limit && limit > 0
-      ? {
-          part: 'worktrees',
-          state: 'wrong',
-          says: `${sizeText(used)}, more than daemon.disk_limit (${sizeText(limit)}): no task starts`,
-        }
-      : {
-          part: 'worktrees',
-          state: 'ok',
-          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}`,
-        },
+      ? wrong(
+          'worktrees',
+          `${sizeText(used)}, more than daemon.disk_limit (${sizeText(limit)}): no task starts`,
+        )
+      : ok('worktrees', `${counted(count, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}`),
   ]
 }
 

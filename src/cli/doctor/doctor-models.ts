@@ -10,7 +10,7 @@ import { lockOwner } from '../../engine/lock.ts'
 import { environmentOf } from '../config/read-config-file.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** A model that does not start to answer in this time can't be used by a session either. */
 const LIMIT_MS = 10_000
@@ -53,22 +53,18 @@ function modelsOf({ snapshot, all }: Asking): ReadonlyMap<string, string> {
 function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
   const hasKey = (environmentOf(home, world.files, env)['ANTHROPIC_API_KEY'] ?? '') !== ''
   if (hasKey)
-    return {
-      part: 'model',
-      state: 'note',
-      says: 'no model, although ANTHROPIC_API_KEY is set',
-      next: 'remove the line model: from neo.yaml',
-    }
+    return note(
+      'model',
+      'no model, although ANTHROPIC_API_KEY is set',
+      'remove the line model: from neo.yaml',
+    )
   if (lockOwner(world.git.gitDir, world) !== null)
-    return {
-      part: 'model',
-      state: 'ok',
-      says: 'no model: no key is set in this terminal; the daemon may have one',
-      next: 'to use a model, add ANTHROPIC_API_KEY=… to .env in the home; see docs/agents.md',
-    }
-  return all
-    ? { part: 'model', state: 'note', says: NO_MODEL }
-    : { part: 'model', state: 'ok', says: 'no model; shell and human tasks need none' }
+    return ok(
+      'model',
+      'no model: no key is set in this terminal; the daemon may have one',
+      'to use a model, add ANTHROPIC_API_KEY=… to .env in the home; see docs/agents.md',
+    )
+  return all ? note('model', NO_MODEL) : ok('model', 'no model; shell and human tasks need none')
 }
 
 async function answerOf(
@@ -76,22 +72,15 @@ async function answerOf(
   config: HomeConfig,
   { ref, where }: { readonly ref: string; readonly where: string },
 ): Promise<Finding> {
-  const part = 'model'
   const models = world.agent?.models
-  if (models === undefined)
-    return { part, state: 'wrong', says: `${ref}: this program was built without models` }
+  if (models === undefined) return wrong('model', `${ref}: this program was built without models`)
   const began = performance.now()
   const signal = AbortSignal.timeout(LIMIT_MS)
   const why = await models.probe(ref, config.providers, signal)
-  if (why === null) return { part, state: 'ok', says: `${ref} answers (${secondsSince(began)}, ${where})` }
+  if (why === null) return ok('model', `${ref} answers (${secondsSince(began)}, ${where})`)
   const said = signal.aborted ? `no answer within ${LIMIT_MS / 1000} s` : withoutKeys(why, config)
   const text = said.startsWith(`${ref}: `) ? said : `${ref}: ${said}`
-  return {
-    part,
-    state: 'wrong',
-    says: `${text} (${where})`,
-    next: 'see docs/agents.md',
-  }
+  return wrong('model', `${text} (${where})`, 'see docs/agents.md')
 }
 
 function secondsSince(began: number): string {

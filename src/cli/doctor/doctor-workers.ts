@@ -13,7 +13,7 @@ import { parseWorker } from '../../files/values/header-values.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, ok, wrong } from './finding.ts'
 
 /** For a shell in the sandbox. */
 const LIMIT_MS = 10_000
@@ -51,17 +51,11 @@ async function checkProgram(
   }: { readonly snapshot: Snapshot; readonly inside: Sandbox | null; readonly env: Env },
 ): Promise<Finding> {
   const [program] = command
-  if (!isProgram(program, env))
-    return { part, state: 'wrong', says: `${program} is not on PATH`, next: `install ${program}` }
+  if (!isProgram(program, env)) return wrong(part, `${program} is not on PATH`, `install ${program}`)
   const read = [...snapshot.config.sandboxRead, ...own]
   if (inside !== null && !(await isSeen(inside, { program, read, env })))
-    return {
-      part,
-      state: 'wrong',
-      says: `${program} can't start: the sandbox does not see it`,
-      next: `add its folder to ${setting}`,
-    }
-  return { part, state: 'ok', says: command.join(' ') }
+    return wrong(part, `${program} can't start: the sandbox does not see it`, `add its folder to ${setting}`)
+  return ok(part, command.join(' '))
 }
 
 function commandLineAgents({ config }: Snapshot): readonly Program[] {
@@ -83,10 +77,9 @@ function mcpWorker(snapshot: Snapshot, roomName: string, name: string): Program 
   const room = snapshot.rooms.get(roomName)?.room ?? null
   const part = `mcp:${server} (${roomName})`
   const missing = missingProgram({ kind: 'mcp', name }, { config: snapshot.config, room, roomName })
-  if (missing !== null)
-    return { part, state: 'wrong', says: missing, next: "see mcp_servers and permissions in the room's file" }
+  if (missing !== null) return wrong(part, missing, "see mcp_servers and permissions in the room's file")
   const config = room?.mcpServers?.[server]
-  if (config?.kind !== 'stdio') return { part, state: 'ok', says: config?.url ?? '' }
+  if (config?.kind !== 'stdio') return ok(part, config?.url ?? '')
   return {
     part,
     // What is inserted at its start isn't known here.

@@ -15,7 +15,7 @@ import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './check
 import { checkModels } from './doctor-models.ts'
 import { checkWorkers } from './doctor-workers.ts'
 import { checkPulls, checkSandbox, checkSearch, checkSkills } from './external-tools.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import { checkWorktrees } from './worktrees.ts'
 
@@ -24,15 +24,15 @@ async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> 
   if (index === undefined) return []
   const path = join(home, '.neo', 'index.db')
   const trouble = await index.trouble(path)
-  if (trouble === null) return [{ part: 'index', state: 'ok', says: saysOf({ home, world }) }]
-  const { wrong, next } = trouble
-  if (!wrong.startsWith('the index is damaged'))
-    return [{ part: 'index', state: 'note', says: `memory is searched by words only: ${wrong}`, next }]
+  if (trouble === null) return [ok('index', saysOf({ home, world }))]
+  const { wrong: why, next } = trouble
+  if (!why.startsWith('the index is damaged'))
+    return [note('index', `memory is searched by words only: ${why}`, next)]
   const run = () => {
     index.remove(path)
     return 'removed; the next search or neo watch creates it again'
   }
-  return [{ part: 'index', state: 'note', says: wrong, next, fix: { says: 'remove the damaged index', run } }]
+  return [{ ...note('index', why, next), fix: { says: 'remove the damaged index', run } }]
 }
 
 /** What the daemon last reported about the index. */
@@ -86,7 +86,7 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
   })
   if (untrusted !== null) {
     const says = `${untrusted}, so models, workers and forges were not checked`
-    return [...means, { part: 'trust', state: 'wrong', says, next: 'run neo trust --show, then neo trust' }]
+    return [...means, wrong('trust', says, 'run neo trust --show, then neo trust')]
   }
   call.out.progress('Checking models and forges…')
   const all = call.isSet('models')

@@ -11,7 +11,7 @@ import { environmentOf } from '../config/read-config-file.ts'
 import { gitCommand } from '../init/git-command.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 
 export async function checkSandbox({ world }: Opened): Promise<readonly Finding[]> {
   const confines = await world.agent?.sandbox.available()
@@ -19,18 +19,15 @@ export async function checkSandbox({ world }: Opened): Promise<readonly Finding[
   if ('kind' in confines) {
     const { kind, holds = [], lacks = [] } = confines
     const limits = holds.length === 0 ? '' : `; limits ${holds.join(', ')}`
-    const open = lacks.map(
-      (what): Finding => ({ part: 'sandbox', state: 'note', says: `does not limit ${what}` }),
-    )
-    return [{ part: 'sandbox', state: 'ok', says: `${kind}${limits}` }, ...open]
+    const open = lacks.map((what) => note('sandbox', `does not limit ${what}`))
+    return [ok('sandbox', `${kind}${limits}`), ...open]
   }
   return [
-    {
-      part: 'sandbox',
-      state: 'note',
-      says: `none (${confines.wrong}): commands of models need approval; your own scripts do not`,
-      next: confines.next,
-    },
+    note(
+      'sandbox',
+      `none (${confines.wrong}): commands of models need approval; your own scripts do not`,
+      confines.next,
+    ),
   ]
 }
 
@@ -43,8 +40,8 @@ export async function checkSearch({ home, world }: Opened): Promise<readonly Fin
   const found = await search.files(home, { globs: [], path: '', max: 1, signal })
   return [
     'paths' in found
-      ? { part: 'ripgrep', state: 'ok', says: 'agents can search' }
-      : { part: 'ripgrep', state: 'note', says: `agents can't search: ${found.wrong}` },
+      ? ok('ripgrep', 'agents can search')
+      : note('ripgrep', `agents can't search: ${found.wrong}`),
   ]
 }
 
@@ -61,7 +58,7 @@ export async function checkSkills(opened: Opened, { rooms }: Snapshot): Promise<
     if ('wrong' in place) continue
     for (const problem of (await skillsOf(opened, place)).problems) problems.add(problem)
   }
-  return [...problems].map((says) => ({ part: 'skills', state: 'note', says }))
+  return [...problems].map((says) => note('skills', says))
 }
 
 /** One finding for each workspace with `review: pr`. */
@@ -106,22 +103,18 @@ const NO_BRANCH = 'neo/doctor'
 async function checkPull({ home, world }: Opened, target: PullTarget, env: Env): Promise<Finding> {
   const part = 'review: pr'
   const place = await world.git.place(target.workspace, target.base)
-  const wrong = (why: string, next = 'see docs/forges.md'): Finding => ({
-    part,
-    state: 'wrong',
-    says: `${target.by}: ${withoutCredentials(why)}`,
-    next,
-  })
-  if ('wrong' in place) return wrong(place.wrong, place.hint)
+  const failed = (why: string, next = 'see docs/forges.md') =>
+    wrong(part, `${target.by}: ${withoutCredentials(why)}`, next)
+  if ('wrong' in place) return failed(place.wrong, place.hint)
   const forges = world.agent?.forges
-  if (forges === undefined) return wrong('this program was built without forges')
+  if (forges === undefined) return failed('this program was built without forges')
   const remote = await gitCommand(place.repository, ['remote', 'get-url', 'origin'], env)
   const host = addressOf(remote.out.trim())?.host
   const lacking = tokenLacking(host, env)
-  if (lacking !== null) return wrong(lacking)
+  if (lacking !== null) return failed(lacking)
   const seen = await forges.state({ place, branch: NO_BRANCH, env })
-  if (seen !== null && 'wrong' in seen) return wrong(seen.wrong)
-  return { part, state: 'ok', says: `${target.by}: ${host ?? home} answers` }
+  if (seen !== null && 'wrong' in seen) return failed(seen.wrong)
+  return ok(part, `${target.by}: ${host ?? home} answers`)
 }
 
 const GITHUB_TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN']

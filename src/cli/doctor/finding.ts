@@ -15,3 +15,16 @@ export interface Fix {
   /** Returns the result, for people. */
   readonly run: () => Promise<string> | string
 }
+
+function finding(state: Finding['state']) {
+  return (part: string, says: string, next?: string): Finding => ({
+    part,
+    state,
+    says,
+    ...(next === undefined ? {} : { next }),
+  })
+}
+
+export const ok = finding('ok')
+export const note = finding('note')
+export const wrong = finding('wrong')

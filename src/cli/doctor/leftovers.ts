@@ -9,7 +9,7 @@ import { editFile, MAX_BYTES } from '../edit-file.ts'
 import { ATTRIBUTES, IGNORED, withLines } from '../init/starter.ts'
 import { roomNames } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 import { leftLocks } from './git-locks.ts'
 
 export function checkJournal({ world, dir }: Opened): readonly Finding[] {
@@ -17,31 +17,20 @@ export function checkJournal({ world, dir }: Opened): readonly Finding[] {
   if (world.files.read(path, 0).kind === 'missing') return []
   const waiting = openJournal(world.files, path).unfinished().length
   return [
-    {
-      part: 'journal',
-      state: waiting === 0 ? 'ok' : 'note',
-      says:
-        waiting === 0
-          ? 'no unfinished entries'
-          : `${waiting} unfinished entries; the next command or daemon completes them`,
-    },
+    waiting === 0
+      ? ok('journal', 'no unfinished entries')
+      : note('journal', `${waiting} unfinished entries; the next command or daemon completes them`),
   ]
 }
 
 export function checkLists({ home, world }: Opened): readonly Finding[] {
-  return [
-    ...checkLines(world, home, {
-      path: '.gitignore',
-      lines: IGNORED,
-      why: 'caches and secrets could be committed',
-    }),
-    ...checkLines(world, home, {
-      path: '.gitattributes',
-      lines: ATTRIBUTES,
-      why: 'transcripts of two machines would conflict',
-    }),
-  ]
+  return LISTS.flatMap((list) => checkLines(world, home, list))
 }
+
+const LISTS: readonly Lines[] = [
+  { path: '.gitignore', lines: IGNORED, why: 'caches and secrets could be committed' },
+  { path: '.gitattributes', lines: ATTRIBUTES, why: 'transcripts of two machines would conflict' },
+]
 
 interface Lines {
   readonly path: string
@@ -64,21 +53,12 @@ function checkLines(
     else editFile(files, full, (now) => withLines(now, lines))
     return 'done; commit it'
   }
-  return [
-    {
-      part: path,
-      state: 'note',
-      says: `some lines are missing: ${why}`,
-      fix: { says: `add the lines to ${path}`, run },
-    },
-  ]
+  return [{ ...note(path, `some lines are missing: ${why}`), fix: { says: `add the lines to ${path}`, run } }]
 }
 
 export async function checkLeftovers(opened: Opened): Promise<readonly Finding[]> {
   const { branch } = await opened.world.git.head()
-  const locks = leftLocks(opened.world, branch).map(
-    ({ name, ...rest }): Finding => ({ part: name, state: 'wrong', ...rest }),
-  )
+  const locks = leftLocks(opened.world, branch).map(({ name, says, next }) => wrong(name, says, next))
   return [...locks, ...localTranscripts(opened)]
 }
 
@@ -102,11 +82,5 @@ function localTranscripts({ home, world, dir }: Opened): readonly Finding[] {
         world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
     )
   if (lost.length === 0) return []
-  return [
-    {
-      part: 'transcripts',
-      state: 'note',
-      says: `${lost.length} are on this machine only (over 1 MiB, or transcripts: local)`,
-    },
-  ]
+  return [note('transcripts', `${lost.length} are on this machine only (over 1 MiB, or transcripts: local)`)]
 }

@@ -13,7 +13,7 @@ import { allSessions, type Session } from '../session/open-sessions.ts'
 import type { Call } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { sizeText } from './checks.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 
 export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
   const root = join(opened.home, '.neo', 'worktrees')
@@ -31,58 +31,39 @@ async function look(opened: Opened, name: string, session: Session | undefined):
   const part = 'worktree'
   if (record !== null) return inUse(opened, name, record)
   if (openIdleSessions({ world, dir }).get(name) !== null)
-    return {
-      part,
-      state: 'ok',
-      says: `${name} is idle and waits for its next task; neo stop ${name} ends it`,
-    }
+    return ok(part, `${name} is idle and waits for its next task; neo stop ${name} ends it`)
   if (session === undefined)
-    return {
-      part,
-      state: 'note',
-      says: `${name} was not created by Neo; it stays`,
-      next: 'git worktree list',
-    }
+    return note(part, `${name} was not created by Neo; it stays`, 'git worktree list')
   const place = await world.git.place(
     session.file.workspace,
     session.file.base === '' ? null : session.file.base,
   )
-  if ('wrong' in place) return { part, state: 'note', says: `${name} stays: ${place.wrong}` }
+  if ('wrong' in place) return note(part, `${name} stays: ${place.wrong}`)
   const state = await world.git.branchState(place, session.file.branch)
   if (state.kind === 'open' && state.ahead > 0)
-    return {
+    return note(
       part,
-      state: 'note',
-      says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} does not have`,
-      next: `git log ${place.base}..${session.file.branch}`,
-    }
+      `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} does not have`,
+      `git log ${place.base}..${session.file.branch}`,
+    )
   const work =
     state.kind === 'gone'
       ? `its branch ${session.file.branch} was deleted and is not merged; its commits stay under refs/neo`
       : 'its work is merged'
-  return {
-    part,
-    state: 'note',
-    says: `${name} is kept; ${work}`,
-    fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
-  }
+  const fix = removal(opened, place, join(home, '.neo', 'worktrees', name))
+  return { ...note(part, `${name} is kept; ${work}`), fix }
 }
 
 /** A running session needs git to know its worktree: git may have lost it, or know it at another path. */
 function inUse(opened: Opened, name: string, { room, taskName }: SessionRecord): Finding {
   const [part, of] = ['worktree', `${name} is used by ${room}/${taskName}`]
   const lost = lostLink(opened, name)
-  if (lost === null) return { part, state: 'ok', says: of }
+  if (lost === null) return ok(part, of)
   const run = async () => {
     await repairMovedHome(opened.world, opened.home)
     return lostLink(opened, name) ?? 'done'
   }
-  return {
-    part,
-    state: 'wrong',
-    says: `${of}, but ${lost}`,
-    fix: { says: `register ${name} with git again`, run },
-  }
+  return { ...wrong(part, `${of}, but ${lost}`), fix: { says: `register ${name} with git again`, run } }
 }
 
 /** Why git does not find the worktree; null if it does. */
