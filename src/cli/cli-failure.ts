@@ -1,5 +1,5 @@
 /** Prints a failure as up to three lines on stderr, and picks the exit code. */
-import { EXIT_CODES, NeoError } from '../domain/home/error.ts'
+import { EXIT_CODES, NeoError, whyOf } from '../domain/home/error.ts'
 import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Output } from './output.ts'
 
@@ -14,8 +14,7 @@ export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>)
     if (error.more.next !== undefined) out.error('next', error.more.next)
     return EXIT_CODES[error.code]
   }
-  const text = error instanceof Error ? error.message : String(error)
-  out.error('neo', `Unexpected error: ${text}`)
+  out.error('neo', `Unexpected error: ${whyOf(error)}`)
   out.error('why', `this is a bug in Neo${placeOf(error)}`)
   out.error('next', 'run neo doctor; if it finds nothing, report the error with the command that you typed')
   return EXIT_CODES.internal

@@ -4,6 +4,7 @@
  * done twice.
  */
 import http from 'node:http'
+import { whyOf } from '../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { DaemonAddress } from './daemon-address.ts'
 
@@ -74,10 +75,7 @@ type Said =
 
 /** Never rejects: if node refuses the address or the token, nothing was sent. */
 function request(of: Request): Promise<Said> {
-  return sent(of).catch((error: unknown) => ({
-    kind: 'unsent' as const,
-    why: error instanceof Error ? error.message : String(error),
-  }))
+  return sent(of).catch((error: unknown) => ({ kind: 'unsent' as const, why: whyOf(error) }))
 }
 
 function sent({ url, agent, limitMs, token, body }: Request): Promise<Said> {

@@ -15,8 +15,8 @@ import { findRoom, roomOf } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
 import { withHubAndHome } from '../with-hub.ts'
 import { runCommand } from './chat-commands.ts'
-import { openLines } from './chat-lines.ts'
-import { type Chat, talk, whyNoReply } from './chat-loop.ts'
+import { eachLine, openLines } from './chat-lines.ts'
+import { type Chat, talk, whyNotNow } from './chat-loop.ts'
 import { openStream } from './reply-stream.ts'
 
 export async function chat(call: Call): Promise<number> {
@@ -36,18 +36,11 @@ export async function chat(call: Call): Promise<number> {
     lines.prompt(`${room}> `)
     const one: Chat = { call, at, lines, heard: openStream(at, room), room, ended: false }
     greet(one)
-    let failed = 0
     try {
-      for await (const line of lines) {
-        failed = await take(one, line)
-        if (one.ended) break
-        if (lines.mode === 'pipe' && failed !== 0) return failed
-      }
+      return await eachLine(one, (line) => take(one, line))
     } finally {
       one.heard.close()
-      lines.close()
     }
-    return lines.mode === 'pipe' ? failed : 0
   })
 }
 
@@ -73,7 +66,7 @@ function greet(chat: Chat): void {
     call.out.line({ text: `${name}${about}`, style: 'bold' })
     call.out.line(dim('Type /help for commands, /quit or Ctrl-D to end.'))
   }
-  for (const text of whyNoReply(chat)) call.out.note({ text, style: 'yellow' })
+  for (const text of whyNotNow(chat)) call.out.note({ text, style: 'yellow' })
 }
 
 /** Returns the exit code for this line. */

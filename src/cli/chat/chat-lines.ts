@@ -58,6 +58,27 @@ export function openLines(call: Call, kept: History | null): Lines {
   })
 }
 
+/**
+ * Takes line by line until the conversation ends; input from a pipe also ends at the first line that fails. Returns the
+ * exit code.
+ */
+export async function eachLine(
+  chat: { readonly lines: Lines; readonly ended: boolean },
+  take: (line: string) => Promise<number>,
+): Promise<number> {
+  const { lines } = chat
+  let failed = 0
+  try {
+    for await (const line of lines) {
+      failed = await take(line)
+      if (chat.ended || (lines.mode === 'pipe' && failed !== 0)) break
+    }
+  } finally {
+    lines.close()
+  }
+  return lines.mode === 'pipe' ? failed : 0
+}
+
 function pipeOf(call: Call): Lines {
   const reader = createInterface({ input: call.around.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   return {

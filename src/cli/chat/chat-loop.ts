@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import { answerAt, GONE_MS } from '../../channels/inbox/by-inbox.ts'
 import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
-import { sayMasked } from '../commands/say-command.ts'
+import { sayMasked, whyNoReply } from '../commands/say-command.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { dim } from '../output.ts'
-import { roomOf } from '../room/open-rooms.ts'
 import { shownLines } from '../shown-text.ts'
 import { pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
@@ -44,7 +43,7 @@ export async function talk(chat: Chat, content: string): Promise<number> {
       return 0
     }
     const path = at.messages.at(-1) ?? ''
-    const why = whyNoReply(chat)
+    const why = whyNotNow(chat)
     if (why.length === 0) return await awaited(chat, path, interrupted.signal)
     call.out.note(dim(`Saved: ${path}`))
     if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
@@ -135,27 +134,11 @@ function finish({ call }: Chat, reply: string, shown: Shown | null): number {
 }
 
 /** Empty if nothing prevents an answer, as far as this process can tell. */
-export function whyNoReply({ at, room }: Chat): readonly string[] {
-  const { status } = roomOf({ home: at.home, files: at.world.files }, room).room
-  const why = whyNoModel(at)
-  return [
-    ...(!at.daemonRuns()
-      ? [
-          'No daemon is running. Messages are saved and wait; run neo watch in another terminal to get answers.',
-        ]
-      : []),
-    ...(why === null ? [] : [`Neo can't answer yet: ${why}.`]),
-    ...(status === 'active'
-      ? []
-      : [`The room is ${status}. Neo does not answer there until you run neo room resume.`]),
-  ]
-}
-
-/** If a daemon runs, only neo.yaml counts: the daemon may have keys that this terminal does not have. */
-function whyNoModel({ context, world, daemonRuns }: AtHub): string | null {
-  const { model, providers } = context.look.config()
-  if (model === 'rules') return NO_MODEL
-  if (daemonRuns()) return null
-  const opened = world.agent?.models.open(model, providers)
-  return opened !== undefined && 'wrong' in opened ? opened.wrong : null
+export function whyNotNow({ at, room }: Chat): readonly string[] {
+  return whyNoReply(at, room, {
+    noDaemon:
+      'No daemon is running. Messages are saved and wait; run neo watch in another terminal to get answers.',
+    // If a daemon runs, only neo.yaml counts: the daemon may have keys that this terminal does not have.
+    noModel: (why) => (why !== NO_MODEL && at.daemonRuns() ? '' : `Neo can't answer yet: ${why}.`),
+  })
 }

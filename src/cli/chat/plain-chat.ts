@@ -16,7 +16,7 @@ import { brokenFile } from '../cli-failure.ts'
 import { dim } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
-import { openLines } from './chat-lines.ts'
+import { eachLine, openLines } from './chat-lines.ts'
 import { type Folder, runTyped, toolsOfChat, whyNoShell } from './folder-tools.ts'
 
 export async function plainChat(call: Call): Promise<number> {
@@ -37,17 +37,7 @@ export async function plainChat(call: Call): Promise<number> {
   }
   plain.lines.prompt('> ')
   greet(plain)
-  let failed = 0
-  try {
-    for await (const line of plain.lines) {
-      failed = await take(plain, line)
-      if (plain.ended) break
-      if (plain.lines.mode === 'pipe' && failed !== 0) return failed
-    }
-  } finally {
-    plain.lines.close()
-  }
-  return plain.lines.mode === 'pipe' ? failed : 0
+  return await eachLine(plain, (line) => take(plain, line))
 }
 
 function configOf(call: Call): HomeConfig {

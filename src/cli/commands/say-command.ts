@@ -3,10 +3,10 @@
  * in any case; if Neo can't answer now, the message waits and the reason is printed.
  */
 import { join } from 'node:path'
+import { answerAt } from '../../channels/inbox/by-inbox.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import { NO_MODEL } from '../../engine/agents/agents.ts'
-import { readDocument } from '../../files/header/document.ts'
 import { INTERRUPTED, usage } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { durationOption, textOrStdin } from '../option-values.ts'
@@ -14,26 +14,6 @@ import { findRoom, roomOf } from '../room/open-rooms.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type AtHub, withHubAndHome } from '../with-hub.ts'
-import type { Opened } from '../with-world.ts'
-
-interface Reply {
-  /** Path of the message. */
-  readonly path: string
-  /** Empty if Neo did not answer. */
-  readonly text: string
-}
-
-const HEADING = '\n## Reply\n'
-
-function replyTo({ home, world }: Opened, path: string): Reply | null {
-  const at = path.replace('/inbox/', '/inbox/archive/')
-  const read = world.files.read(join(home, at), MAX_BYTES)
-  if (read.kind !== 'file') return null
-  const archived = readDocument(at, read.bytes)
-  const body = archived.kind === 'ok' ? archived.value.body : read.bytes.toString('utf8')
-  const from = body.indexOf(HEADING)
-  return { path: at, text: from < 0 ? '' : body.slice(from + HEADING.length).trim() }
-}
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000
 const LOOK_MS = 200
@@ -68,24 +48,32 @@ interface Said {
 function put(call: Call, at: AtHub, said: Said): number {
   call.out.data('say', { ...said, reply: null })
   call.out.line(said.path)
-  for (const text of whyWaiting(at, said.room)) call.out.note(text)
+  for (const text of whyNoReply(at, said.room, WORDS)) call.out.note(text)
   return 0
 }
 
+const WORDS: Words = {
+  noDaemon: 'No daemon is running. The message waits until you run neo watch or neo run.',
+  noModel: (why) => `The message waits for a model; in this terminal, ${why}.`,
+}
+
+interface Words {
+  readonly noDaemon: string
+  /** Empty if it prevents no answer. */
+  readonly noModel: (why: string) => string
+}
+
 /** Reasons why Neo can't answer now, as far as this process can tell. */
-function whyWaiting(at: AtHub, room: string): readonly string[] {
-  const { home, world, context } = at
+export function whyNoReply({ home, world, ...at }: AtHub, room: string, words: Words): readonly string[] {
   const { status } = roomOf({ home, files: world.files }, room).room
-  const why = whyNoModel(context)
+  const why = whyNoModel(at.context)
   return [
-    ...(!at.daemonRuns()
-      ? ['No daemon is running. The message waits until you run neo watch or neo run.']
-      : []),
-    ...(why === null ? [] : [`The message waits for a model; in this terminal, ${why}.`]),
-    ...(status === 'active'
-      ? []
-      : [`The room is ${status}. Neo does not answer there until you run neo room resume.`]),
-  ]
+    at.daemonRuns() ? '' : words.noDaemon,
+    why === null ? '' : words.noModel(why),
+    status === 'active'
+      ? ''
+      : `The room is ${status}. Neo does not answer there until you run neo room resume.`,
+  ].filter((text) => text !== '')
 }
 
 /** Why there is no model, in this terminal's environment; null if there is one. */
@@ -98,6 +86,9 @@ function whyNoModel({ look, world }: AtHub['context']): string | null {
 
 async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }): Promise<number> {
   const { out } = call
+  const { home, world } = at
+  const read = world.files.read(join(home, of.path), MAX_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
   const why = whyNoModel(at.context)
   if (!at.daemonRuns())
     throw noReply(of, 'no daemon is running', 'neo watch; the reply will be in the archive of the inbox')
@@ -107,8 +98,8 @@ async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }):
   out.progress(`Neo is thinking… (${of.room})`)
   try {
     for (;;) {
-      const reply = replyTo(at, of.path)
-      if (reply !== null) return print(call, of, reply)
+      const answer = answerAt(world.files, home, { path: of.path, text })
+      if (answer.kind === 'answered') return print(call, of, answer.text)
       if (interrupt.signal.aborted) return INTERRUPTED
       if (!at.daemonRuns()) throw noReply(of, 'the daemon stopped', 'neo watch continues with it')
       if (performance.now() >= end)
@@ -132,11 +123,11 @@ function noReply({ path }: Said, why: string, next: string): NeoError {
   })
 }
 
-function print({ out }: Call, { room, path }: Said, reply: Reply): number {
+function print({ out }: Call, { room, path }: Said, reply: string): number {
   out.progress(null)
-  out.data('say', { room, path: reply.path, asked: path, reply: reply.text })
-  if (reply.text === '') out.note('Neo read the message and did not reply.')
-  else out.block(reply.text)
+  out.data('say', { room, path: path.replace('/inbox/', '/inbox/archive/'), asked: path, reply })
+  if (reply === '') out.note('Neo read the message and did not reply.')
+  else out.block(reply)
   return 0
 }
 

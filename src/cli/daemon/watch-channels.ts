@@ -3,6 +3,7 @@
  * status` and retried; the daemon continues.
  */
 
+import { whyOf } from '../../domain/home/error.ts'
 import type { MessageQueues } from '../../channels/channel.ts'
 import { openEnabledChannels, openMessageQueues } from '../../channels/open-channels.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
@@ -57,7 +58,7 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
           })
           trouble('queues', null)
         } catch (error) {
-          trouble('queues', textOf(error))
+          trouble('queues', whyOf(error))
           forget = context.world.clock.after(RETRY_MS, begin)
         }
       }
@@ -75,7 +76,3 @@ export function watchChannels({ context, hub, wake }: ChannelOptions): WatchChan
 
 /** Retry after a full disk or a locked file. */
 const RETRY_MS = 5_000
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -2,6 +2,7 @@
 
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { composeGitCommand } from '../../compose.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -10,7 +11,6 @@ import { DOT_ENV } from '../../engine/snapshot/config-keeper.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { checkHome } from '../config/check-config.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
-import { gitCommand, trySigning } from '../init/git-command.ts'
 import { dateText } from '../shown-text.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
@@ -21,6 +21,7 @@ const GIT_LEAST = [2, 39]
 const DISK_LEAST = 500e6
 
 export async function checkGit({ home, world }: Opened, env: Env): Promise<readonly Finding[]> {
+  const { gitCommand } = await composeGitCommand()
   const said = /(\d+)\.(\d+)\S*/.exec((await gitCommand(home, ['--version'], env)).out)
   const [major = 0, minor = 0] = [Number(said?.[1]), Number(said?.[2])]
   const isNew = major > (GIT_LEAST[0] ?? 0) || (major === GIT_LEAST[0] && minor >= (GIT_LEAST[1] ?? 0))
@@ -52,6 +53,7 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
 async function checkSigning(home: string, files: Files, env: Env): Promise<readonly Finding[]> {
   const read = readHomeConfig(home, files, env)
   const sign = read.kind === 'ok' ? read.value.git.sign : 'auto'
+  const { trySigning } = await composeGitCommand()
   const tried = sign === 'never' ? null : await trySigning(home, sign === 'required')
   if (tried === null) return []
   if (tried === 'ok') return [ok('signing', 'commits by Neo are signed')]

@@ -2,13 +2,13 @@
  * Checks of `neo doctor` on sandbox, search, skills and pull requests. Invariant 1: a forge is asked only if `review: pr`
  * is set. Invariant 2: nothing is pushed, fetched or written.
  */
+import { composeGitCommand } from '../../compose.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { DEFAULT_WORKSPACE, settingsOf } from '../../domain/task/task-settings.ts'
 import { addressOf, withoutCredentials } from '../../domain/text/forge.ts'
 import { skillsOf } from '../../engine/agents/skills.ts'
 import { environmentOf } from '../config/read-config-file.ts'
-import { gitCommand } from '../init/git-command.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
@@ -108,6 +108,7 @@ async function checkPull({ home, world }: Opened, target: PullTarget, env: Env):
   if ('wrong' in place) return failed(place.wrong, place.hint)
   const forges = world.agent?.forges
   if (forges === undefined) return failed('this program was built without forges')
+  const { gitCommand } = await composeGitCommand()
   const remote = await gitCommand(place.repository, ['remote', 'get-url', 'origin'], env)
   const host = addressOf(remote.out.trim())?.host
   const lacking = tokenLacking(host, env)

@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { whyOf } from '../../domain/home/error.ts'
 import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 
@@ -112,8 +113,7 @@ function fromDescriptor(call: Call): string | null {
   try {
     return readFileSync(Number(text), 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw usage(`Cannot read the passphrase from descriptor ${text}: ${why}`, NEXT)
+    throw usage(`Cannot read the passphrase from descriptor ${text}: ${whyOf(error)}`, NEXT)
   }
 }
 

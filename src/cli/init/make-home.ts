@@ -7,8 +7,8 @@
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { composeWorld } from '../../compose.ts'
-import { NeoError } from '../../domain/home/error.ts'
+import { composeGitCommand, composeWorld } from '../../compose.ts'
+import { NeoError, whyOf } from '../../domain/home/error.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { takeLock } from '../../engine/lock.ts'
 import type { Files } from '../../ports/files-port.ts'
@@ -18,7 +18,6 @@ import { blobOf, MAX_BYTES } from '../edit-file.ts'
 import { makeRoom } from '../room/change-rooms.ts'
 import type { Env } from '../spec.ts'
 import { isTrusted, trustNow } from '../trust/trust-store.ts'
-import { gitCommand, isTopLevel } from './git-command.ts'
 import { ATTRIBUTES, IGNORED, type StarterFile, starterConfig, starterFiles, withLines } from './starter.ts'
 
 export interface HomeRequest {
@@ -55,6 +54,7 @@ export interface MadeHome {
 
 export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   const { dir, env } = request
+  const { gitCommand, isTopLevel } = await composeGitCommand()
   makeFolder(dir)
   const repository: MadeHome['repository'] = (await isTopLevel(dir)) ? 'found' : 'made'
   if (repository === 'made') await initRepository(dir, env)
@@ -163,11 +163,7 @@ function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true })
   } catch (error) {
-    throw new NeoError(
-      'disk',
-      `Cannot create the folder "${dir}": ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw new NeoError('disk', `Cannot create the folder "${dir}": ${whyOf(error)}`, { cause: error })
   }
 }
 
@@ -175,6 +171,7 @@ function makeFolder(dir: string): void {
 const INIT_TRIES = 20
 
 async function initRepository(dir: string, env: Env): Promise<void> {
+  const { gitCommand } = await composeGitCommand()
   for (let tries = 1; ; tries++) {
     const { code, out } = await gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
     if (code === 0) return

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative } from 'node:path'
 import { composeFiles } from '../../compose.ts'
+import { whyOf } from '../../domain/home/error.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { stdinText } from '../option-values.ts'
 import type { Call } from '../spec.ts'
@@ -29,7 +30,7 @@ export async function mirrorHook(call: Call): Promise<number> {
       return 0
     })
   } catch (error) {
-    call.out.note(`Not recorded: ${error instanceof Error ? error.message : String(error)}`)
+    call.out.note(`Not recorded: ${whyOf(error)}`)
   }
   return 0
 }
