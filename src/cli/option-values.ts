@@ -1,4 +1,5 @@
-/** What options and arguments mean: parameters of the hub, durations, counts, text from stdin. */
+/** What options and arguments mean: parameters of the hub, durations, counts, text from stdin, yes or no. */
+import { isUtf8 } from 'node:buffer'
 import { NeoError } from '../domain/home/error.ts'
 import { durationMs } from '../files/values/duration.ts'
 import { usage } from './cli-failure.ts'
@@ -70,8 +71,23 @@ export async function stdinText({ around: { stdin } }: Call): Promise<string> {
       throw new NeoError('failed', `Cannot read the text from stdin: it is larger than ${MAX_BYTES} bytes`)
     chunks.push(bytes)
   }
-  const text = Buffer.concat(chunks).toString('utf8')
-  if (text.includes('\uFFFD') || text.includes('\0'))
+  const bytes = Buffer.concat(chunks)
+  if (!isUtf8(bytes) || bytes.includes(0))
     throw new NeoError('failed', 'Cannot read the text from stdin: it is not UTF-8')
-  return text
+  return bytes.toString('utf8')
+}
+
+/** What the user types after a question; everything but `y` and `yes` means no. */
+export async function answersYes(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  question: string,
+): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input, output })
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(question)).trim())
+  } finally {
+    lines.close()
+  }
 }

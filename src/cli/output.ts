@@ -190,7 +190,7 @@ function fitted(widths: readonly (readonly number[])[], { flexible, columns }: L
 }
 
 /** JSON in which C1 control characters and marks of text direction are escaped as well. */
-function jsonText(value: unknown, indent: number): string {
+export function jsonText(value: unknown, indent: number): string {
   const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
   const text = JSON.stringify(maskSureIn(value), null, indent)
   return text.replace(rest, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)

@@ -13,8 +13,12 @@ export interface Opened {
 }
 
 /** Throws NeoError `missing` if there is no home, `git` if it is not a repository. */
-export async function withWorld<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
-  const opened = await openWorld(call)
+export async function withWorld<T>(
+  call: Call,
+  act: (opened: Opened) => Promise<T>,
+  open = openWorld,
+): Promise<T> {
+  const opened = await open(call)
   try {
     return await act(opened)
   } finally {
@@ -43,11 +47,6 @@ export async function openTrusted(call: Call): Promise<Opened> {
 }
 
 /** As `withWorld`, in a home that this user trusts. Throws NeoError `refused` if it is not trusted. */
-export async function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
-  const opened = await openTrusted(call)
-  try {
-    return await act(opened)
-  } finally {
-    await opened.world.git.close()
-  }
+export function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
+  return withWorld(call, act, openTrusted)
 }

@@ -1,10 +1,9 @@
 /** `neo agent keygen, add, revoke`: who the agents of other homes are. Their files decide nothing without access rules. */
-import { createInterface } from 'node:readline/promises'
 import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { paramsOf, stdinText } from '../option-values.ts'
+import { answersYes, paramsOf, stdinText } from '../option-values.ts'
 import { dim } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -98,21 +97,12 @@ async function lookedAt(call: Call, hub: HubClient, given: Given): Promise<AddPa
     `${found.id} answers at ${endpoint}. Compare the fingerprint of its key, by phone or in person,`,
   )
   call.out.note('with what neo agent status shows there.')
-  if (!(await agrees(call, `Is it ${fingerprintOf(found.publicKey)}? [y/N] `))) {
+  if (!(await answersYes(stdin, stderr, `Is it ${fingerprintOf(found.publicKey)}? [y/N] `))) {
     call.out.note('Not added.')
     return null
   }
   const { certificate } = found
   return { ...given, publicKey: found.publicKey, ...(certificate === null ? {} : { certificate }) }
-}
-
-async function agrees({ around: { stdin, stderr } }: Call, question: string): Promise<boolean> {
-  const lines = createInterface({ input: stdin, output: stderr })
-  try {
-    return /^y(?:es)?$/i.test((await lines.question(question)).trim())
-  } finally {
-    lines.close()
-  }
 }
 
 export function revokeAgent(call: Call): Promise<number> {

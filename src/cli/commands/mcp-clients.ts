@@ -93,11 +93,11 @@ function tomlValue(value: string | readonly string[]): string {
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 }
 
-/** For a POSIX shell. */
 function shellWords({ command, args }: StartedServer): string {
   return [command, ...args].map(quoted).join(' ')
 }
 
-function quoted(word: string): string {
+/** A word for a POSIX shell. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

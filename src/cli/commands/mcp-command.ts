@@ -3,14 +3,14 @@
  * stdout gets only messages. Invariant 2: every call has the rights of an editor's model: see docs/mcp.md. Invariant 3:
  * the printed configuration starts this program for this home, from any folder.
  */
-import { accessSync, constants, realpathSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { lastingHub } from '../../client/lasting-hub.ts'
 import { composeFiles } from '../../compose.ts'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { findHome } from '../find-home.ts'
 import { dim } from '../output.ts'
-import { packageFolder } from '../package-folder.ts'
+import { packageFolder, programOnPath } from '../package-folder.ts'
 import type { Call, Env } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 import { MCP_CLIENTS, type StartedServer } from './mcp-clients.ts'
@@ -67,19 +67,8 @@ export function printConfig(call: Call, name: string): number {
 function startedBy(env: Env, home: string): StartedServer {
   const main = join(packageFolder(), 'dist', 'main.js')
   const args = ['mcp', '--home', home]
-  return isOnPath(env, main) ? { command: 'neo', args } : { command: process.execPath, args: [main, ...args] }
-}
-
-/** The first `neo` on PATH counts, as in a shell. */
-function isOnPath(env: Env, main: string): boolean {
-  for (const folder of (env['PATH'] ?? '').split(delimiter).filter((one) => one !== '')) {
-    const file = join(folder, 'neo')
-    try {
-      accessSync(file, constants.X_OK)
-      return realpathSync(file) === realpathSync(main)
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return false
+  const found = programOnPath('neo', env)
+  return found !== null && realpathSync(found) === realpathSync(main)
+    ? { command: 'neo', args }
+    : { command: process.execPath, args: [main, ...args] }
 }

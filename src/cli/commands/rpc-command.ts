@@ -10,6 +10,7 @@ import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { textOrStdin } from '../option-values.ts'
+import { jsonText } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
 
@@ -23,7 +24,7 @@ export async function rpc(call: Call): Promise<number> {
     try {
       const result = await hub.callAny(name, params)
       if (call.out.mode === 'json') call.out.data('rpc', result)
-      else call.out.block(jsonText(result))
+      else call.out.block(jsonText(result, 2))
       return 0
     } catch (error) {
       throw error instanceof HubError ? failed(call, name, error) : error
@@ -80,14 +81,5 @@ function parametersOf(text: string): unknown {
   throw usage(
     `Cannot read the parameters: not a JSON object (${HUB_CODES.parse})`,
     `neo rpc task.list '{"roomId": "shop"}'`,
-  )
-}
-
-/** C1 and DEL escaped, which JSON allows; the output escapes the rest. */
-function jsonText(value: unknown, indent = 2): string {
-  const text = JSON.stringify(value, null, indent)
-  return text.replace(
-    /[\u007f-\u009f]/g,
-    (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   )
 }

@@ -3,14 +3,13 @@
  * `agent.work_ai` names as worker. They are not started.
  */
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { missingProgram } from '../../domain/task/missing-program.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
 import { mcpTarget, type Worker } from '../../domain/task/task.ts'
 import { parseWorker } from '../../files/values/header-values.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
+import { programOnPath } from '../package-folder.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 import { type Finding, ok, wrong } from './finding.ts'
@@ -51,7 +50,8 @@ async function checkProgram(
   }: { readonly snapshot: Snapshot; readonly inside: Sandbox | null; readonly env: Env },
 ): Promise<Finding> {
   const [program] = command
-  if (!isProgram(program, env)) return wrong(part, `${program} is not on PATH`, `install ${program}`)
+  if (programOnPath(program, env) === null)
+    return wrong(part, `${program} is not on PATH`, `install ${program}`)
   const read = [...snapshot.config.sandboxRead, ...own]
   if (inside !== null && !(await isSeen(inside, { program, read, env })))
     return wrong(part, `${program} can't start: the sandbox does not see it`, `add its folder to ${setting}`)
@@ -114,19 +114,5 @@ function isSeen(
   })
   return new Promise((done) => {
     execFile(shell, args, { env: own, timeout: LIMIT_MS }, (error) => done(error === null))
-  })
-}
-
-function isProgram(program: string, env: Env): boolean {
-  const places = program.includes('/')
-    ? [program]
-    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program))
-  return places.some((path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
   })
 }

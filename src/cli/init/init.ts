@@ -1,11 +1,11 @@
 /** `neo init` creates a home. `neo start`, behind `npm start`, creates ./home if it is missing and runs the daemon. */
 import { join, relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { composeFiles } from '../../compose.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { usage } from '../cli-failure.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import { watchHome } from '../daemon/run-daemon.ts'
+import { answersYes } from '../option-values.ts'
 import { checkedName } from '../room/change-rooms.ts'
 import type { Call } from '../spec.ts'
 import { type MadeHome, makeHome, type Plan } from './make-home.ts'
@@ -43,12 +43,7 @@ async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean
     `${home} is a git repository with commits. neo init adds ${counted(files.length, 'file')} to it,`,
   )
   call.out.line(`in one commit on ${branch}: ${files.slice(0, MOST_NAMED).join(', ')}, …`)
-  const lines = createInterface({ input: stdin, output: stdout })
-  try {
-    return /^y(?:es)?$/i.test((await lines.question('Continue? [y/N] ')).trim())
-  } finally {
-    lines.close()
-  }
+  return await answersYes(stdin, stdout, 'Continue? [y/N] ')
 }
 
 const MOST_NAMED = 4

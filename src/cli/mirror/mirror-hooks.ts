@@ -9,6 +9,7 @@ import type { ParamsOf } from '../../hub/method-table.ts'
 import { stdinText } from '../option-values.ts'
 import type { Call } from '../spec.ts'
 import { usage } from '../cli-failure.ts'
+import { quoted } from '../commands/mcp-clients.ts'
 import { findHome } from '../find-home.ts'
 import { withHub } from '../with-hub.ts'
 
@@ -22,12 +23,10 @@ export async function mirrorHook(call: Call): Promise<number> {
   // A missing home is a mistake of the setup: it fails.
   findHome(call, composeFiles())
   if (!Object.hasOwn(SOURCES, name)) throw usage(`Unknown program "${name}"`, 'neo mirror hook claude shop')
-  const text = await stdinText(call)
   try {
-    const events = SOURCES[name as keyof typeof SOURCES](text)
+    const events = SOURCES[name as keyof typeof SOURCES](await stdinText(call))
     await withHub(call, async (hub) => {
       for (const event of events) await hub.call('mirror.event', { roomId, ...event })
-      return 0
     })
   } catch (error) {
     call.out.note(`Not recorded: ${whyOf(error)}`)
@@ -116,11 +115,6 @@ function claudeSettings(command: string): string {
     },
   }
   return `${JSON.stringify(settings, null, 2)}\n`
-}
-
-/** For sh. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 export function showMirror(call: Call): Promise<number> {

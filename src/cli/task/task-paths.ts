@@ -23,13 +23,7 @@ export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
   const found = files.scan(join(home, 'rooms'), (path, kind) =>
     kind === 'folder' ? isWanted(path) : isTaskName(path),
   )
-  return found.map(({ path, kind, size, mtimeMs, ino }) => ({
-    path: `rooms/${path}`,
-    kind,
-    size,
-    mtimeMs,
-    ino,
-  }))
+  return found.map((entry) => ({ ...entry, path: `rooms/${entry.path}` }))
 }
 
 /** Below `rooms/`: a room, its tasks/, and folders in it. */
