@@ -35,6 +35,11 @@ export function brokenFile(action: string, problems: readonly Problem[]): NeoErr
   })
 }
 
+/** An error of a file as a whole. */
+export function wholeFile(file: string, message: string, hint = ''): Problem {
+  return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
+}
+
 export function usage(message: string, next: string): NeoError {
   return new NeoError('usage', message, { next })
 }

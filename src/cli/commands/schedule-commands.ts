@@ -14,7 +14,7 @@ import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { cronFields, openSchedules } from '../../engine/snapshot/schedules.ts'
 import { readSchedule } from '../../files/kinds/read-schedule.ts'
 import { durationText } from '../../runner/ending.ts'
-import { brokenFile, usage } from '../cli-failure.ts'
+import { brokenFile, usage, wholeFile } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { countOption } from '../option-values.ts'
 import { type Cell, dim } from '../output.ts'
@@ -119,7 +119,7 @@ export function nextRuns(call: Call): Promise<number> {
     call.out.data(
       'schedule.next',
       runs.map(({ one, slot }) => ({
-        at: new Date(slot).toISOString().replace('.000Z', 'Z'),
+        at: isoOf(slot),
         local: localText(one, slot),
         timezone: one.zone,
         room: one.room,
@@ -196,23 +196,19 @@ function readOne(
 ): Listed {
   const { room, path } = of
   const at = { room, name: kindOf(path)?.name ?? '', path, zone: of.zone }
-  const broken = (message: string): Listed => {
-    const problem = {
-      file: path,
-      line: null,
-      column: null,
-      severity: 'error',
-      code: 'kind',
-      hint: '',
-    } as const
-    return { ...at, schedule: null, problems: [{ ...problem, message }], mark: null, state: 'off' }
-  }
+  const broken = (problems: readonly Problem[]): Listed => ({
+    ...at,
+    schedule: null,
+    problems,
+    mark: null,
+    state: 'off',
+  })
   const found = world.files.read(join(home, path), MAX_BYTES)
   if (found.kind !== 'file')
-    return broken(found.kind === 'refused' ? `It ${found.why}` : 'It was deleted just now')
+    return broken([wholeFile(path, found.kind === 'refused' ? `It ${found.why}` : 'It was deleted just now')])
   const read = readSchedule(path, found.bytes, cronFields)
-  if (read.kind === 'unfinished') return broken(read.why)
-  if (read.kind === 'bad') return { ...broken(''), problems: read.problems }
+  if (read.kind === 'unfinished') return broken([wholeFile(path, read.why)])
+  if (read.kind === 'bad') return broken(read.problems)
   const schedule = read.value
   const its = readRoomNamed({ home, files: world.files }, room)
   const isOn = schedule.status === 'active' && (its.kind !== 'ok' || its.room.status === 'active')

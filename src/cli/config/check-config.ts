@@ -15,6 +15,7 @@ import { getConfigValue, showConfig } from '../../files/config/config-secrets.ts
 import { readConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'
+import { wholeFile } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import { dim, type Output } from '../output.ts'
@@ -176,7 +177,7 @@ function readingOf(path: string, { home, files, zone }: HomeFiles): Reading {
   const read = files.read(join(home, path), MAX_BYTES)
   if (read.kind !== 'file' || known === null) {
     const why = read.kind === 'refused' ? `It ${read.why}` : 'It was deleted, or its name is not UTF-8'
-    return { kind: 'bad', problems: [whole(path, why, 'Replace it with a text file, or remove it')] }
+    return { kind: 'bad', problems: [wholeFile(path, why, 'Replace it with a text file, or remove it')] }
   }
   if (known.kind !== 'session') return readKnown({ path, known, bytes: read.bytes, zone })
   const session = readSession(path, read.bytes)
@@ -188,16 +189,11 @@ function readingOf(path: string, { home, files, zone }: HomeFiles): Reading {
 function transcriptProblems(home: string, files: Files, path: string): readonly Problem[] {
   const read = files.read(join(home, path), MAX_TRANSCRIPT)
   if (read.kind !== 'file')
-    return [whole(path, read.kind === 'refused' ? `It ${read.why}` : 'It was deleted', '')]
+    return [wholeFile(path, read.kind === 'refused' ? `It ${read.why}` : 'It was deleted', '')]
   const { torn } = readTranscript(read.bytes)
-  return torn === null
-    ? []
-    : [
-        {
-          ...whole(path, 'Its last line is incomplete', 'No action needed: the complete lines count'),
-          severity: 'warning',
-        },
-      ]
+  if (torn === null) return []
+  const problem = wholeFile(path, 'Its last line is incomplete', 'No action needed: the complete lines count')
+  return [{ ...problem, severity: 'warning' }]
 }
 
 /** The daemon waits until an open fence is closed; a check reports it at once. */
@@ -206,15 +202,14 @@ function fences(problems: readonly Problem[], entries: ReadonlyMap<string, Entry
   const open = [...entries.values()].filter(({ state }) => state === 'unfinished')
   return [
     ...closed,
-    ...open.map(({ path, why, stat }): Problem => {
-      const problem = { ...whole(path, why, 'Finish the file, or delete it'), code: 'fence' }
-      return stat.size === 0 ? { ...problem, severity: 'warning' } : problem
-    }),
+    ...open.map(
+      ({ path, why, stat }): Problem => ({
+        ...wholeFile(path, why, 'Finish the file, or delete it'),
+        code: 'fence',
+        severity: stat.size === 0 ? 'warning' : 'error',
+      }),
+    ),
   ]
-}
-
-function whole(file: string, message: string, hint: string): Problem {
-  return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
 }
 
 /** Errors first: a file with an error is ignored. */

@@ -14,6 +14,7 @@ import { learnConfig, learnEnvText } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import type { Read } from '../../files/header/read-header.ts'
 import type { Files } from '../../ports/files-port.ts'
+import { wholeFile } from '../cli-failure.ts'
 import type { Env } from '../spec.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -36,11 +37,8 @@ function readEnvironment(home: string, files: Files, env: Env): { all: Env; prob
 export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeConfig> {
   const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
   if (read.kind === 'refused') {
-    const problem = { file: 'neo.yaml', line: null, column: null, severity: 'error', code: 'kind' } as const
-    return {
-      kind: 'bad',
-      problems: [{ ...problem, message: `It ${read.why}`, hint: 'Replace it with a text file' }],
-    }
+    const problem = wholeFile('neo.yaml', `It ${read.why}`, 'Replace it with a text file')
+    return { kind: 'bad', problems: [problem] }
   }
   const { all, problems } = readEnvironment(home, files, env)
   const config = readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, all)

@@ -5,28 +5,23 @@ import type { Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { brokenFile } from '../cli-failure.ts'
+import { brokenFile, wholeFile } from '../cli-failure.ts'
 import type { TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 
-export type RoomRead =
-  | { readonly kind: 'ok'; readonly name: string; readonly path: string; readonly room: Room }
+export type RoomRead = { readonly name: string; readonly path: string } & (
+  | { readonly kind: 'ok'; readonly room: Room }
   /** A folder with tasks and no ROOM.md: a room with all defaults. */
-  | { readonly kind: 'bare'; readonly name: string; readonly path: string }
-  | {
-      readonly kind: 'bad'
-      readonly name: string
-      readonly path: string
-      readonly problems: readonly Problem[]
-    }
+  | { readonly kind: 'bare' }
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
+)
 
 export function readRoomNamed({ home, files }: Pick<TaskLookup, 'home' | 'files'>, name: string): RoomRead {
   const path = `rooms/${name}/ROOM.md`
   const found = files.read(join(home, path), MAX_BYTES)
   if (found.kind === 'missing') return { kind: 'bare', name, path }
-  const problem = { file: path, line: null, column: null, severity: 'error', code: 'kind', hint: '' } as const
   if (found.kind === 'refused')
-    return { kind: 'bad', name, path, problems: [{ ...problem, message: `It ${found.why}` }] }
+    return { kind: 'bad', name, path, problems: [wholeFile(path, `It ${found.why}`)] }
   const read = readRoom(path, found.bytes, name)
   switch (read.kind) {
     case 'ok':
@@ -34,7 +29,7 @@ export function readRoomNamed({ home, files }: Pick<TaskLookup, 'home' | 'files'
     case 'bad':
       return { kind: 'bad', name, path, problems: read.problems }
     case 'unfinished':
-      return { kind: 'bad', name, path, problems: [{ ...problem, message: read.why }] }
+      return { kind: 'bad', name, path, problems: [wholeFile(path, read.why)] }
   }
 }
 

@@ -44,26 +44,17 @@ export async function listRooms(call: Call): Promise<number> {
 }
 
 function roomData(read: RoomRead, tasks: Counts): unknown {
-  const { name, path } = read
-  const unsaid = { id: null, title: name, description: '' }
-  switch (read.kind) {
-    case 'ok': {
-      const { room } = read
-      return {
-        name,
-        path,
-        id: room.neo.id ?? null,
-        title: room.name,
-        description: room.description,
-        status: room.status,
-        tasks,
-        problems: [],
-      }
-    }
-    case 'bare':
-      return { name, path, ...unsaid, status: 'active', tasks, problems: [] }
-    case 'bad':
-      return { name, path, ...unsaid, status: null, tasks, problems: read.problems }
+  const { kind, name, path } = read
+  const room = kind === 'ok' ? read.room : null
+  return {
+    name,
+    path,
+    id: room?.neo.id ?? null,
+    title: room?.name ?? name,
+    description: room?.description ?? '',
+    status: room?.status ?? (kind === 'bare' ? 'active' : null),
+    tasks,
+    problems: kind === 'bad' ? read.problems : [],
   }
 }
 

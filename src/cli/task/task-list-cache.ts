@@ -11,6 +11,7 @@ import { isConflictCopy, kindOf } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
+import { wholeFile } from '../cli-failure.ts'
 import { blobOf, MAX_BYTES } from '../edit-file.ts'
 import { headOf, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
 import { scanTasks } from './task-paths.ts'
@@ -79,10 +80,7 @@ export function taskSummaries(cache: TaskListCache): readonly Summary[] {
   }
   if (read > 0 || rows.length !== old.size) {
     keep(path, { key, rows }, { files: cache.files, bytes })
-    const named = all.flatMap((one) =>
-      one.kind === 'ok' && one.head.id !== undefined ? [{ id: one.head.id, path: one.path }] : [],
-    )
-    keepIds(cache, named)
+    keepIds(cache, all)
   }
   return all
 }
@@ -129,35 +127,21 @@ function readSummary(entry: ScanEntry, cache: TaskListCache): { summary: Summary
     return { summary: bad(path, 'It was deleted just now, or its name is not UTF-8'), stat: null }
   if (read.kind === 'refused') return { summary: bad(path, `It ${read.why}`), stat: null }
   const task = readTask(path, read.bytes, cache.zone)
+  const { stat, bytes } = read
   switch (task.kind) {
-    case 'ok': {
-      const head = headOf(task.value)
-      return { summary: { kind: 'ok', path, head, warnings: task.warnings }, stat: read.stat }
-    }
+    case 'ok':
+      return { summary: { kind: 'ok', path, head: headOf(task.value), warnings: task.warnings }, stat }
     case 'bad':
-      return { summary: { kind: 'bad', path, problems: task.problems }, stat: read.stat }
-    case 'unfinished':
-      return {
-        summary: { kind: 'unfinished', path, why: task.why, is: isBlank(read.bytes) ? 'empty' : 'open' },
-        stat: read.stat,
-      }
+      return { summary: { kind: 'bad', path, problems: task.problems }, stat }
+    case 'unfinished': {
+      const is = bytes.toString('utf8').trim() === '' ? 'empty' : 'open'
+      return { summary: { kind: 'unfinished', path, why: task.why, is }, stat }
+    }
   }
-}
-
-function isBlank(bytes: Buffer): boolean {
-  return bytes.toString('utf8').trim() === ''
 }
 
 function bad(path: string, message: string): Summary {
-  const problem: Problem = {
-    file: path,
-    line: null,
-    column: null,
-    severity: 'error',
-    code: 'kind',
-    message,
-    hint: 'Replace it with a plain text file, or delete it',
-  }
+  const problem = wholeFile(path, message, 'Replace it with a plain text file, or delete it')
   return { kind: 'bad', path, problems: [problem] }
 }
 
@@ -179,21 +163,11 @@ export function pathsWithId(cache: TaskListCache, id: string): readonly string[]
   )
 }
 
-interface Named {
-  readonly id: string
-  readonly path: string
-}
-
-interface Where {
-  readonly home: string
-  readonly files: Files
-}
-
-const MOST_BYTES = 64 * 1024 * 1024
+type Where = Pick<TaskListCache, 'home' | 'files'>
 
 /** Empty if the id is unknown, or its file has changed. */
 function knownPaths({ home, files }: Where, id: string): readonly string[] {
-  const read = files.read(fileOf(home), MOST_BYTES)
+  const read = files.read(fileOf(home), CACHE_BYTES)
   if (read.kind !== 'file') return []
   const paths = linesOf(read.bytes, `\n${id} `)
   return paths.every((path) => isTask(path) && says(files, join(home, path), id)) ? paths : []
@@ -219,11 +193,15 @@ function says(files: Files, path: string, id: string): boolean {
   return read.kind === 'file' && new RegExp(`^ +id: "?${id}"?\\s*$`, 'm').test(read.bytes.toString('utf8'))
 }
 
-function keepIds({ home, files }: Where, all: readonly Named[]): void {
-  const lines = all.filter(({ path }) => !path.includes('\n')).map(({ id, path }) => `${id} ${path}`)
+function keepIds({ home, files }: Where, all: readonly Summary[]): void {
+  const lines = all.flatMap((one) =>
+    one.kind === 'ok' && one.head.id !== undefined && !one.path.includes('\n')
+      ? [`${one.head.id} ${one.path}`]
+      : [],
+  )
   const path = fileOf(home)
   try {
-    const old = files.read(path, MOST_BYTES)
+    const old = files.read(path, CACHE_BYTES)
     const before = old.kind === 'file' ? blobOf(old.bytes) : null
     files.save(path, Buffer.from(`\n${lines.join('\n')}\n`), before)
   } catch {

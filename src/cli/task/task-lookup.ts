@@ -12,7 +12,7 @@ import { MASK } from '../../domain/secrets/mask-literals.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { brokenFile, usage } from '../cli-failure.ts'
+import { brokenFile, usage, wholeFile } from '../cli-failure.ts'
 import { bytesAt, MAX_BYTES } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
@@ -55,24 +55,10 @@ export async function openTaskLookup(call: Call): Promise<TaskLookup> {
 /** Throws NeoError `failed` if the text isn't a valid task. */
 function parseTask(path: string, bytes: Buffer, zone: string): Task {
   const read = readTask(path, bytes, zone)
-  switch (read.kind) {
-    case 'ok':
-      return read.value
-    case 'bad':
-      throw brokenFile('Cannot read the task', read.problems)
-    case 'unfinished':
-      throw brokenFile('Cannot read the task', [
-        {
-          file: path,
-          line: null,
-          column: null,
-          severity: 'error',
-          code: 'fence',
-          message: read.why,
-          hint: 'Finish the file in an editor',
-        },
-      ])
-  }
+  if (read.kind === 'ok') return read.value
+  const problems =
+    read.kind === 'bad' ? read.problems : [wholeFile(path, read.why, 'Finish the file in an editor')]
+  throw brokenFile('Cannot read the task', problems)
 }
 
 /**
