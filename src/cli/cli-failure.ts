@@ -14,11 +14,19 @@ export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>)
     if (error.more.next !== undefined) out.error('next', error.more.next)
     return EXIT_CODES[error.code]
   }
+  if (error instanceof Error && DISK.has((error as NodeJS.ErrnoException).code ?? '')) {
+    out.error('neo', `Cannot read or write a file: ${error.message}`)
+    out.error('next', 'free some disk space or correct the permissions, then run the command again')
+    return EXIT_CODES.disk
+  }
   out.error('neo', `Unexpected error: ${whyOf(error)}`)
   out.error('why', `this is a bug in Neo${placeOf(error)}`)
   out.error('next', 'run neo doctor; if it finds nothing, report the error with the command that you typed')
   return EXIT_CODES.internal
 }
+
+/** Errors of the system that are no bug of Neo, wherever they are thrown. */
+const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])
 
 /** Where the error was thrown, for a bug report. */
 function placeOf(error: unknown): string {

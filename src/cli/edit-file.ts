@@ -5,7 +5,8 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports/files-port.ts'
 import { usage } from './cli-failure.ts'
@@ -48,6 +49,13 @@ export function bytesAt(files: Files, path: string): Buffer {
 /** Creates a file; returns false if the path already exists. */
 export function createFile(files: Files, home: string, file: { path: string; text: string }): boolean {
   return files.save(join(home, file.path), Buffer.from(file.text), null).kind === 'saved'
+}
+
+/** Throws NeoError `usage` if the folder of a file that is to be created is missing. */
+export function ensureFolder(action: string, file: string): void {
+  const folder = dirname(file)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw usage(`${action}: folder "${folder}" not found`, `mkdir -p ${folder}`)
 }
 
 /** The git blob id of bytes, by which the file store compares; computed here so that such commands don't start git. */

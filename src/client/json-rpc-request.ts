@@ -80,30 +80,28 @@ function request(of: Request): Promise<Said> {
 
 function sent({ url, agent, limitMs, token, body }: Request): Promise<Said> {
   return new Promise((resolve) => {
-    const cut = (why: string) => resolve({ kind: 'cut', why })
+    const end = (said: Said): void => {
+      clearTimeout(limit)
+      resolve(said)
+    }
     const headers = body === undefined ? {} : headersOf(body, token ?? '')
     const options = { agent, headers, method: body === undefined ? 'GET' : 'POST' }
     const asked = http.request(url, options, (answer) => {
       const pieces: Buffer[] = []
       answer.on('data', (piece: Buffer) => pieces.push(piece))
-      answer.on('error', (error) => cut(error.message))
+      answer.on('error', ({ message }) => end({ kind: 'cut', why: message }))
       answer.on('end', () => {
-        clearTimeout(limit)
-        resolve({
-          kind: 'said',
-          status: answer.statusCode ?? 0,
-          text: Buffer.concat(pieces).toString('utf8'),
-        })
+        const text = Buffer.concat(pieces).toString('utf8')
+        end({ kind: 'said', status: answer.statusCode ?? 0, text })
       })
     })
     const limit = setTimeout(() => {
-      cut(`it did not answer within ${limitMs / 1000} seconds`)
+      end({ kind: 'cut', why: `it did not answer within ${limitMs / 1000} seconds` })
       asked.destroy()
     }, limitMs)
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(limit)
-      resolve({ kind: error.code === 'ECONNREFUSED' ? 'unsent' : 'cut', why: error.message })
-    })
+    asked.on('error', ({ code, message }: NodeJS.ErrnoException) =>
+      end({ kind: code === 'ECONNREFUSED' ? 'unsent' : 'cut', why: message }),
+    )
     asked.end(body)
   })
 }

@@ -94,13 +94,10 @@ async function* bodyOf(bytes: Bytes, { path, size }: { path: string; size: numbe
 }
 
 class Bytes {
-  private readonly of: OpenArchive
   private readonly all = createHash('sha256')
   private at = 0
 
-  constructor(of: OpenArchive) {
-    this.of = of
-  }
+  constructor(private readonly of: OpenArchive) {}
 
   refuse(why: string): NeoError {
     return refused(this.of.name, why)

@@ -4,13 +4,13 @@
  * of `.env`.
  */
 
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Env } from '../spec.ts'
 import { pathsOf } from './export-repository.ts'
-import { holdsSecret } from './secrets.ts'
+import { filesBelow, holdsSecret } from './secrets.ts'
 
 export type Content =
   | { readonly kind: 'file'; readonly path: string; readonly mode: '644' | '755' }
@@ -48,21 +48,19 @@ export async function contentsOf(
     const found = SECRET.test(path) && !tracked.has(path) ? NO_SECRETS : contentAt(home, path)
     if (found === 'gone') return []
     const why =
-      typeof found === 'string' ? found : (keeper.take(path) ?? (found.kind === 'link' ? led(found) : null))
+      typeof found === 'string'
+        ? found
+        : (keeper.take(path) ?? (found.kind === 'link' ? linkTrouble(path, found.target) : null))
     if (why !== null) left.push(`${path}: ${why}`)
     return why === null && typeof found !== 'string' ? [found] : []
   })
-  const all = below(dir, '')
+  const all = filesBelow(dir)
   return {
     files,
     state: all.filter((path) => isState(home, path)),
     scopes: all.filter((path) => path.startsWith('scopes/')),
     left,
   }
-}
-
-function led({ path, target }: { readonly path: string; readonly target: string }): string | null {
-  return linkTrouble(path, target)
 }
 
 /** The content; or `gone`, or why it is left out. */
@@ -86,19 +84,6 @@ function isState(home: string, path: string): boolean {
   const room = OF_ROOM.exec(path)?.[1] ?? MARK_OF_ROOM.exec(path)?.[1]
   if (room === undefined) return true
   return lstatSync(join(home, 'rooms', room), { throwIfNoEntry: false }) !== undefined
-}
-
-/** All regular files below a folder, links not followed. */
-function below(root: string, folder: string): readonly string[] {
-  const at = join(root, folder)
-  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-  return readdirSync(at, { withFileTypes: true })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory()) return below(root, path)
-      return entry.isFile() ? [path] : []
-    })
 }
 
 /** How much an export holds; `state`: logs and transcripts. */

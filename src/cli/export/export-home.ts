@@ -8,6 +8,7 @@ import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import { usage } from '../cli-failure.ts'
+import { ensureFolder } from '../edit-file.ts'
 import { onInterrupt } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -24,6 +25,7 @@ export async function exportHome(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const { env, cwd } = call.around
     const target = resolve(cwd, firstOf(call))
+    ensureFolder(`Cannot export to "${target}"`, target)
     learnHome(opened.home, opened.world.files, env)
     const trouble = (await historyTrouble(opened.home, env)) ?? (await secretTrouble(opened.home))
     if (trouble !== null)

@@ -8,7 +8,9 @@ import { dirname, join, resolve } from 'node:path'
 import { counted } from '../../domain/text/counted.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { TRANSCRIPT_FORMATS, transcriptAs } from '../../files/body/transcript-as.ts'
+import { roomNames } from '../task/task-paths.ts'
 import { usage } from '../cli-failure.ts'
+import { ensureFolder } from '../edit-file.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 
@@ -20,6 +22,7 @@ export function exportTranscripts(call: Call): Promise<number> {
     const target = resolve(call.around.cwd, firstOf(call))
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
       throw usage(`Cannot export to "${target}": the folder already exists`, 'use another name')
+    ensureFolder(`Cannot export to "${target}"`, target)
     const found = transcriptsOf(opened)
     mkdirSync(target)
     let count = 0
@@ -47,7 +50,7 @@ interface Found {
 
 /** Transcripts in rooms, and those that are not moved there yet. */
 function transcriptsOf({ home, dir, world }: Opened): readonly Found[] {
-  const rooms = world.files.names(join(home, 'rooms')).filter((room) => !room.startsWith('.'))
+  const rooms = roomNames(home, world.files)
   const moved = rooms.flatMap((room) => {
     const folder = join(home, 'rooms', room, 'transcripts')
     return jsonlIn(world.files.names(folder)).map((name) => ({
@@ -58,8 +61,8 @@ function transcriptsOf({ home, dir, world }: Opened): readonly Found[] {
   const live = jsonlIn(world.files.names(join(dir, 'transcripts'))).flatMap((name): readonly Found[] => {
     const path = join(dir, 'transcripts', name)
     if (/^s-[a-z0-9]+\.jsonl$/.test(name)) return [{ path, name: `running/${name}` }]
-    const room = rooms.find((one) => new RegExp(`^neo-${one}-\\d{4}-`).test(name))
-    return room === undefined ? [] : [{ path, name: `${room}/${name.replace(`neo-${room}-`, 'neo-')}` }]
+    const [, room = '', rest] = /^neo-(.+)-(\d{4}-\d{2}-\d{2}-\d+\.jsonl)$/.exec(name) ?? []
+    return rooms.includes(room) ? [{ path, name: `${room}/neo-${rest}` }] : []
   })
   const names = new Set<string>()
   return [...moved, ...live].filter(({ name }) => !names.has(name) && names.add(name))

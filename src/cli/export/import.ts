@@ -4,21 +4,13 @@
  * leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing in it is run.
  */
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, fstatSync, lstatSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { type AuditLine, brokenAt } from '../../hub/rights/audit-log.ts'
 import { usage } from '../cli-failure.ts'
+import { ensureFolder } from '../edit-file.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { type ArchiveReader, type Entry, openArchiveReader, refused } from './archive.ts'
@@ -26,7 +18,7 @@ import { contentText } from './contents.ts'
 import { type Head, refreshIndex, restoreRepository } from './export-repository.ts'
 import { passphraseFor, readSeal, type Seal, type Sealing, unsealing } from './seal.ts'
 import { suspicion } from './secrets.ts'
-import { openStaging, type Staging } from './staging.ts'
+import { Staging } from './staging.ts'
 
 export async function importHome(call: Call): Promise<number> {
   const [name = '', to = ''] = call.args
@@ -34,12 +26,10 @@ export async function importHome(call: Call): Promise<number> {
   const target = resolve(cwd, to)
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw usage(`Cannot import into "${to}": it already exists`, `neo import ${name} NEW`)
+  ensureFolder(`Cannot import into "${to}"`, target)
   const fd = opened(resolve(cwd, name), name)
   const interrupt = onInterrupt(call, 'Stopping; nothing is imported.')
-  const parent = dirname(target)
-  if (!existsSync(parent))
-    throw usage(`Cannot import into "${to}": folder "${parent}" not found`, `mkdir -p ${parent}`)
-  const root = mkdtempSync(join(parent, `.${basename(target)}.import-`))
+  const root = mkdtempSync(join(dirname(target), `.${basename(target)}.import-`))
   try {
     const archive = openArchiveReader({ fd, size: fstatSync(fd).size, name })
     const taken = await takeAll(call, { archive, root, name, signal: interrupt.signal })
@@ -89,7 +79,7 @@ interface Taken {
 async function takeAll(call: Call, of: Taking): Promise<Taken> {
   const { archive, root, name, signal } = of
   const { env } = call.around
-  const staging = openStaging(root, name)
+  const staging = new Staging(root, name)
   const counts = { files: 0, state: 0 }
   let sealed: Taken['sealed'] = 'none'
   for await (const entry of archive.entries()) {
@@ -102,7 +92,7 @@ async function takeAll(call: Call, of: Taking): Promise<Taken> {
   }
   const home = staging.finish()
   call.out.progress('git history')
-  await restoreRepository(home, { bundle: staging.bundle(), head: headIn(archive.about, name) }, env)
+  await restoreRepository(home, { bundle: staging.bundle, head: headIn(archive.about, name) }, env)
   staging.moveState(join(home, '.git', 'neo'))
   await refreshIndex(home, env)
   return { ...counts, sealed, broken: brokenAudit(join(home, '.git', 'neo')) }

@@ -50,7 +50,7 @@ export function maskedAt(path: string): string | null {
 /** Files in a folder that may contain secrets, as a list for people; null for none. */
 export function suspicion(root: string, env: Env): string | null {
   learnNamedSecrets(env)
-  const found = below(root, '').filter((path) => {
+  const found = filesBelow(root).filter((path) => {
     const text = textAt(join(root, path), MOST_SHAPED)
     return text !== null && redact(text) !== text
   })
@@ -67,12 +67,15 @@ function textAt(path: string, most: number): string | null {
   return stat?.isFile() !== true || stat.size > most ? null : readFileSync(path, 'utf8')
 }
 
-function below(root: string, folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true })
+/** Paths of all regular files in a folder, without those of git; links are not followed. Empty without the folder. */
+export function filesBelow(root: string, folder = ''): readonly string[] {
+  const at = join(root, folder)
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  return readdirSync(at, { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.name === '.git') return []
-      return entry.isDirectory() ? below(root, path) : entry.isFile() ? [path] : []
+      return entry.isDirectory() ? filesBelow(root, path) : entry.isFile() ? [path] : []
     })
 }

@@ -9,35 +9,19 @@ import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
 import { type Entry, refused } from './archive.ts'
 import { isStatePath } from './contents.ts'
 
-export interface Staging {
-  take(entry: Entry, from?: 'private'): Promise<void>
-  /** Writes chunks to a new file. */
-  copy(chunks: AsyncIterable<Buffer>, path: string, mode?: number): Promise<void>
-  /** Creates the links; returns the folder of the home. */
-  finish(): string
-  /** Null if the export has no history. */
-  bundle(): string | null
-  /** Moves the state to the git dir. */
-  moveState(dir: string): void
-}
-
 const MOST_LINK = 4_096
 
-export function openStaging(root: string, name: string): Staging {
-  return new Folder(root, name)
-}
-
-class Folder implements Staging {
-  private readonly root: string
-  private readonly name: string
+export class Staging {
   private readonly files = openExportPaths()
   private readonly state = openExportPaths()
   private readonly links: { readonly path: string; readonly target: string }[] = []
-  private history: string | null = null
+  /** Null if the export has no history. */
+  bundle: string | null = null
 
-  constructor(root: string, name: string) {
-    this.root = root
-    this.name = name
+  constructor(
+    private readonly root: string,
+    private readonly name: string,
+  ) {
     mkdirSync(join(root, 'home'))
     mkdirSync(join(root, 'state'), { mode: 0o700 })
   }
@@ -64,6 +48,7 @@ class Folder implements Staging {
     }
   }
 
+  /** Writes chunks to a new file. */
   async copy(chunks: AsyncIterable<Buffer>, path: string, mode = 0o600): Promise<void> {
     mkdirSync(dirname(path), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 })
     const fd = openSync(path, 'wx', mode)
@@ -74,6 +59,7 @@ class Folder implements Staging {
     }
   }
 
+  /** Creates the links; returns the folder of the home. */
   finish(): string {
     for (const { path, target } of this.links) {
       mkdirSync(dirname(join(this.root, 'home', path)), { recursive: true })
@@ -82,10 +68,7 @@ class Folder implements Staging {
     return join(this.root, 'home')
   }
 
-  bundle(): string | null {
-    return this.history
-  }
-
+  /** Moves the state to the git dir. */
   moveState(dir: string): void {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(join(this.root, 'state')))
@@ -93,9 +76,9 @@ class Folder implements Staging {
   }
 
   private async takeBundle(entry: Entry): Promise<void> {
-    if (this.history !== null) throw this.refuse(entry.head.path, 'it occurs twice')
-    this.history = join(this.root, 'history.bundle')
-    return this.copy(entry.body(), this.history)
+    if (this.bundle !== null) throw this.refuse(entry.head.path, 'it occurs twice')
+    this.bundle = join(this.root, 'history.bundle')
+    return this.copy(entry.body(), this.bundle)
   }
 
   private async takeLink(entry: Entry): Promise<void> {

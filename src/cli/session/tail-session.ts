@@ -28,12 +28,13 @@ export function tail(call: Call): Promise<number> {
     const lines = countOption(call, 'lines') ?? DEFAULT_LINES
     const session = await findSession(call, opened, firstOf(call))
     const follows = call.isSet('follow')
-    const first = entriesOf(opened, session).slice(-lines)
+    const all = entriesOf(opened, session)
+    const first = all.slice(-lines)
     if (call.out.mode === 'json' && !follows) {
       call.out.data('session.tail', first)
       return 0
     }
-    const printed = new Set<string>()
+    const printed = new Set(all.slice(0, -lines).map(({ id }) => id))
     print(call, first, printed)
     if (!follows) {
       if (first.length === 0)
