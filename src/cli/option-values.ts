@@ -77,7 +77,7 @@ export async function stdinText({ around: { stdin } }: Call): Promise<string> {
   return bytes.toString('utf8')
 }
 
-/** What the user types after a question; everything but `y` and `yes` means no. */
+/** What the user types after a question; everything but `y` and `yes` means no, also Ctrl-D. */
 export async function answersYes(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
@@ -86,7 +86,10 @@ export async function answersYes(
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input, output })
   try {
-    return /^y(?:es)?$/i.test((await lines.question(question)).trim())
+    lines.setPrompt(question)
+    lines.prompt()
+    for await (const line of lines) return /^y(?:es)?$/i.test(line.trim())
+    return false
   } finally {
     lines.close()
   }
