@@ -84,17 +84,17 @@ function actsFor(principal: Principal): OnBehalfOf | undefined {
 }
 
 /** Whether the speakers may see the memory of the whole home. */
-async function seesHome({ options, principal, scope }: ContextSource): Promise<'yes' | 'no'> {
+async function seesHome({ options, principal, scope }: ContextSource): Promise<boolean> {
   const onBehalfOf = actsFor(principal)
-  if (onBehalfOf === undefined || scope !== null) return 'yes'
+  if (onBehalfOf === undefined || scope !== null) return true
   const asked = { options, principal: { kind: 'neo', room: LOBBY, onBehalfOf } } as const
-  return (await see(asked, 'room.get', { roomId: LOBBY })) === null ? 'no' : 'yes'
+  return (await see(asked, 'room.get', { roomId: LOBBY })) !== null
 }
 
 /** MEMORY.md and the notes of yesterday and today. */
 function memoryTexts(
   { options, room, scope }: ContextSource,
-  home: 'yes' | 'no',
+  showsHome: boolean,
   about: string,
 ): readonly string[] {
   const { files, clock, config } = options
@@ -110,7 +110,7 @@ function memoryTexts(
     scope === null
       ? rememberedFor(read, { room, wallMs, about })
       : rememberedIn(read, { folders: [SCOPE_FOLDER], wallMs, about })
-  const shown = texts.filter(({ path }) => home === 'yes' || !path.startsWith(`${memoryFolderOf(LOBBY)}/`))
+  const shown = texts.filter(({ path }) => showsHome || !path.startsWith(`${memoryFolderOf(LOBBY)}/`))
   return shown.map(({ path, text }) => wrapped('data', { file: path }, redact(text)))
 }
 

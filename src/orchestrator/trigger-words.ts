@@ -17,9 +17,9 @@ const DATA_LETTERS = 12_000
 const GOES_ON =
   'You were interrupted in this turn, by a restart or a wait. Continue where you stopped; calls that have a result above are done.'
 
-/** The message for triggers that came; `resumed`: the turn had begun before. '' if there is nothing to say. */
-export function triggersText(triggers: readonly Trigger[], resumed: 'yes' | 'no'): string {
-  return [...(resumed === 'yes' ? [GOES_ON] : []), ...triggers.map(triggerText)].join('\n\n')
+/** The message for triggers that came; `isResumed`: the turn had begun before. '' if there is nothing to say. */
+export function triggersText(triggers: readonly Trigger[], isResumed: boolean): string {
+  return [...(isResumed ? [GOES_ON] : []), ...triggers.map(triggerText)].join('\n\n')
 }
 
 function triggerText({ kind, from, text, task, session, ask }: Trigger): string {

@@ -101,15 +101,15 @@ async function begin(context: TurnContext, fresh: readonly Trigger[], wake: 'own
   await closeInterrupted(context)
   const { open } = store.state()
   const added = fresh.filter(({ key }) => open?.keys.includes(key) !== true)
-  const resumed = open !== null && open.modelCalls > 0 ? 'yes' : 'no'
-  if (open !== null && added.length === 0 && resumed === 'no') return
+  const isResumed = open !== null && open.modelCalls > 0
+  if (open !== null && added.length === 0 && !isResumed) return
   const keys = added.map(({ key }) => key)
   const turn =
     open?.id ?? `n${context.options.clock.now().toString(36)}-${(store.state().last ?? '').slice(0, 6)}`
   store.put('user', {
     turn,
     keys,
-    text: triggersText(added, resumed),
+    text: triggersText(added, isResumed),
     ...imagesField(added),
     ...(open === null && wake === 'own' ? { wake } : {}),
   })

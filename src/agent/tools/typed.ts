@@ -67,7 +67,7 @@ interface Word {
   /** Its position in the line. */
   readonly at: number
   /** Written with quotes or a backslash at its beginning: never a flag. */
-  readonly quoted: 'yes' | 'no'
+  readonly isQuoted: boolean
 }
 
 /** Words as shells part them: quotes, double quotes with `\`, `\` before any character. A text says what is wrong. */
@@ -86,7 +86,7 @@ function splitWords(line: string): Word[] | string {
     words.push({
       text: unquoted(raw),
       at: token.lastIndex - raw.length,
-      quoted: /^['"\\]/.test(raw) ? 'yes' : 'no',
+      isQuoted: /^['"\\]/.test(raw),
     })
   }
   return words
@@ -111,7 +111,7 @@ function assign(tool: Tool, words: readonly Word[], line: string): Assigned {
   while (index < words.length) {
     const word = words[index]
     if (word === undefined) break
-    if (flags && word.quoted === 'no' && /^-./.test(word.text)) {
+    if (flags && !word.isQuoted && /^-./.test(word.text)) {
       index += 1
       if (word.text === '--') {
         flags = false
