@@ -12,7 +12,8 @@ import type { Run } from '../runner/run-step.ts'
 import { check, commitOrAsk, endApproval, type Over, refusedEnding } from './approvals/over-model.ts'
 import { closeMcpServers } from './mcp-servers.ts'
 import { openMcpWork, runMcpWork } from './program/run-mcp-worker.ts'
-import { openExec, runExec } from './program/run-program.ts'
+import { runExec } from './program/run-program.ts'
+import { openSelfWorker } from './program/self-worker.ts'
 import type { AgentEnd } from './worker-model-call.ts'
 
 export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
@@ -106,7 +107,7 @@ export async function judge(
 
 async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { readonly wrong: string }> {
   if (brief.exec !== undefined) {
-    const exec = await openExec(run, brief)
+    const exec = await openSelfWorker(run, brief)
     return 'wrong' in exec ? exec : { work: (feedback) => runExec(exec, feedback), said: () => exec.said }
   }
   if (brief.mcpWorker !== undefined) {

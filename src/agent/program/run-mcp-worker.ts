@@ -10,31 +10,28 @@ import { redact } from '../../domain/secrets/redact.ts'
 import type { AgentBrief } from '../../domain/session/session.ts'
 import type { McpServerConfig } from '../../domain/room/room.ts'
 import type { McpConnection } from '../../ports/mcp-port.ts'
-import { type AgentDeps, abortedEnd } from '../../runner/deps.ts'
+import { abortedEnd } from '../../runner/deps.ts'
 import { type Run, OUTPUT_BYTES } from '../../runner/run-step.ts'
-import { askOverWork } from '../approvals/ask-to-run.ts'
-import { type Confiner, confinerOf } from '../approvals/confiner.ts'
 import { type McpSession, masked, openMcpSession, startServer } from '../mcp-servers.ts'
-import { Interrupted, interruptedEnd, openServices } from '../services.ts'
-import { type AgentLog, openLog } from '../worker-conversation.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
 import { BUSY_TEXT } from './exec-busy.ts'
 import { rateLimited } from './limit-pause.ts'
+import {
+  approveUnconfined,
+  approveWorker,
+  failedWorker,
+  openSelfWorker,
+  type SelfWorker,
+  workRound,
+} from './self-worker.ts'
 import { toolForTask } from './tool-for-task.ts'
 
-export interface McpWork {
-  readonly run: Run
-  readonly brief: AgentBrief
-  readonly deps: AgentDeps
-  readonly confine: Confiner
+export interface McpWork extends SelfWorker {
   readonly session: McpSession
-  readonly log: AgentLog
   readonly server: string
   readonly tool: string | null
   readonly config: McpServerConfig
   connection: McpConnection | null
-  said: { readonly result: string; readonly report: string }
-  round: number
 }
 
 interface Answer {
@@ -52,20 +49,13 @@ export async function openMcpWork(
   run: Run,
   brief: AgentBrief,
 ): Promise<McpWork | { readonly wrong: string }> {
-  const { agent: deps } = run.deps
-  if (deps === undefined) return { wrong: 'this build cannot run agents' }
   const { server = '', tool = null } = brief.mcpWorker ?? {}
   const config = brief.mcp?.servers[server]
   if (config === undefined) return { wrong: `the room has or permits no MCP server ${server}` }
-  const confine = await confinerOf(run, deps.sandbox, brief)
-  return {
-    ...{ run, brief, deps, confine, server, tool, config },
-    session: openMcpSession(run, deps, confine),
-    log: openLog(run.record, run.deps),
-    connection: null,
-    said: { result: '', report: '' },
-    round: 0,
-  }
+  const worker = await openSelfWorker(run, brief)
+  if ('wrong' in worker) return worker
+  const session = openMcpSession(run, worker.deps, worker.confine)
+  return { ...worker, session, server, tool, config, connection: null }
 }
 
 /** @param feedback what the checks said; null in the first round */
@@ -73,45 +63,32 @@ export async function runMcpWork(
   work: McpWork,
   feedback: { readonly text: string } | null,
 ): Promise<AgentEnd> {
-  const { run, brief, deps } = work
   const key = `mcp-${work.round++}`
-  const before = run.deps.world.files.readJson(noteOf(run, key)) as Partial<Answer> | null
+  const before = work.run.deps.world.files.readJson(noteOf(work.run, key)) as Partial<Answer> | null
   if (before !== null)
     return before.text === undefined ? interrupted(work, key) : ended(work, before as Answer)
-  const spent = deps.budget(run.record)
-  if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
-  try {
-    const no = key === FIRST || work.confine.kind !== 'none' ? await allowed(work) : null
-    if (no !== null) return failed(no)
-    const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
-    const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
-    return await callOnce(work, { key, prompt })
-  } catch (error) {
-    return interruptedEnd(error, run.deps.signal)
-  }
+  return await workRound(work, feedback, {
+    isBegun: false,
+    isFirst: key === FIRST,
+    allowed: () => allowed(work),
+    call: (prompt) => callOnce(work, { key, prompt }),
+  })
 }
 
 const FIRST = 'mcp-0'
 
 /** Without a sandbox, a person approves a process once a session; so they do what leaves the machine, or what the room asks about. */
-async function allowed({ run, brief, deps, confine, server, config }: McpWork): Promise<string | null> {
+async function allowed(work: McpWork): Promise<string | null> {
+  const { brief, confine, server, config } = work
   const permission = brief.mcp?.permission ?? null
   const what = config.kind === 'http' ? config.url : [config.command, ...config.args].join(' ')
-  if (config.kind === 'stdio' && confine.kind === 'none') {
-    const why = `there is no sandbox (${confine.why})`
-    const request = { what: 'the worker', commands: [what], why, steps: [] }
-    const approval = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
-    if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-    return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
-  }
+  if (config.kind === 'stdio' && confine.kind === 'none') return await approveUnconfined(work, what, [])
   if (permission === 'allow' || (permission === null && config.kind === 'stdio')) return null
-  const services = openServices(run, deps, new Set())
   const reason =
     config.kind === 'http'
       ? `this sends the task to the MCP server ${server}`
       : `this room needs approval to run the MCP server ${server} for a task`
-  const approval = await services.approve('leave-mcp', { tool: 'mcp', arguments: { server, what }, reason })
-  return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
+  return await approveWorker(work, { tool: 'mcp', arguments: { server, what }, reason })
 }
 
 async function callOnce(
@@ -122,10 +99,11 @@ async function callOnce(
   const { world, signal, on } = run.deps
   const connection = work.connection ?? (await startServer(session, server, work.config))
   if (signal.aborted) return abortedEnd(signal)
-  if ('wrong' in connection) return failed(`the MCP server ${server} is not available: ${connection.wrong}`)
+  if ('wrong' in connection)
+    return failedWorker(`the MCP server ${server} is not available: ${connection.wrong}`)
   work.connection = connection
   const tool = toolForTask(connection.tools, work)
-  if ('wrong' in tool) return failed(tool.wrong)
+  if ('wrong' in tool) return failedWorker(tool.wrong)
   const args = tool.arguments(prompt, run.place.cwd)
   log.put('tool_call', `${key}-call`, { tool: `${server}/${tool.name}`, input: args })
   world.files.writeJson(noteOf(run, key), {})
@@ -164,17 +142,13 @@ function ended(work: McpWork, { text, isError }: Answer): AgentEnd {
   if (!isError) return { kind: 'passed' }
   if (BUSY_TEXT.test(text)) return rateLimited(work.run, text)
   const says = line === '' ? '' : `: ${line}`
-  return { ...failed(`the MCP server ${work.server} failed${says}`), tail: text.slice(-TAIL) }
+  return { ...failedWorker(`the MCP server ${work.server} failed${says}`), tail: text.slice(-TAIL) }
 }
 
 /** It ran when the daemon ended, and its end was not seen. */
 function interrupted({ server }: McpWork, step: string): AgentEnd {
   const error = `the MCP server ${server} was interrupted, and it is unknown how far it got`
   return { kind: 'unknown', step, error }
-}
-
-function failed(error: string) {
-  return { kind: 'failed', why: 'agent', error, tail: '' } as const
 }
 
 /** `{}` while the call runs, then its answer. */

@@ -8,16 +8,14 @@ import { basename, dirname, join } from 'node:path'
 import { below } from '../../domain/agent/confinement.ts'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
-import { type AgentDeps, leaving } from '../../runner/deps.ts'
+import type { CommandResult } from '../../domain/session/session.ts'
+import { leaving } from '../../runner/deps.ts'
 import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
-import { askOverWork } from '../approvals/ask-to-run.ts'
-import { type Confiner, confinedEnvironment, confinerOf, promptDir } from '../approvals/confiner.ts'
-import { Interrupted, interruptedEnd, openServices } from '../services.ts'
-import { type AgentLog, openLog } from '../worker-conversation.ts'
+import { confinedEnvironment, promptDir } from '../approvals/confiner.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { rateLimited } from './limit-pause.ts'
+import { approveUnconfined, approveWorker, failedWorker, type SelfWorker, workRound } from './self-worker.ts'
 
 /** As bwrap, shells, node and most others say it. */
 const MISSING = /No such file or directory|not found|ENOENT|Cannot find module/i
@@ -46,16 +44,6 @@ function notShown({ deps, record }: Run, tail: string): string | null {
     : `The sandbox hides ${hidden}: add it to ${setting}`
 }
 
-export interface Exec {
-  readonly run: Run
-  readonly brief: AgentBrief
-  readonly deps: AgentDeps
-  readonly confine: Confiner
-  readonly log: AgentLog
-  said: { readonly result: string; readonly report: string }
-  round: number
-}
-
 /** As sysexits.h has it: a temporary failure. */
 const TEMPORARY = 75
 /** Linux takes 128 KiB, the end mark included, as one argument. */
@@ -67,69 +55,42 @@ const FIRST = 'exec-0'
 /** How often the growing output is looked at. */
 const LOOK_MS = 500
 
-export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { readonly wrong: string }> {
-  const { agent: deps } = run.deps
-  if (deps === undefined) return { wrong: 'this build cannot run agents' }
-  const confine = await confinerOf(run, deps.sandbox, brief)
-  return {
-    run,
-    brief,
-    deps,
-    confine,
-    log: openLog(run.record, run.deps),
-    said: { result: '', report: '' },
-    round: 0,
-  }
-}
-
 /** @param feedback what the checks said; null in the first round */
-export async function runExec(exec: Exec, feedback: { readonly text: string } | null): Promise<AgentEnd> {
-  const { run, brief, deps, confine } = exec
-  const key = `exec-${exec.round++}`
-  const isBegun = begun(exec, key)
-  const spent = isBegun ? null : deps.budget(run.record)
-  if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
-  try {
-    // Without a sandbox, an approval of the first round is for all of them.
-    const asks = !isBegun && (key === FIRST || confine.kind !== 'none')
-    const no = asks ? await allowed(exec) : null
-    if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
-    const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
-    const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
-    if (brief.exec?.prompt === 'argument' && Buffer.byteLength(prompt) > MOST_OF_ARGUMENT)
-      return { kind: 'failed', why: 'agent', error: TOO_LONG, tail: '' }
-    return await runOnce(exec, { key, prompt })
-  } catch (error) {
-    return interruptedEnd(error, run.deps.signal)
-  }
+export function runExec(work: SelfWorker, feedback: { readonly text: string } | null): Promise<AgentEnd> {
+  const key = `exec-${work.round++}`
+  return workRound(work, feedback, {
+    isBegun: begun(work, key),
+    isFirst: key === FIRST,
+    allowed: () => allowed(work),
+    async call(prompt) {
+      if (work.brief.exec?.prompt === 'argument' && Buffer.byteLength(prompt) > MOST_OF_ARGUMENT)
+        return failedWorker(TOO_LONG)
+      return await runOnce(work, { key, prompt })
+    },
+  })
 }
 
-/** What has begun before a restart is read to its end, whatever it has cost in the meantime. */
-function begun({ run }: Exec, key: string): boolean {
+function begun({ run }: SelfWorker, key: string): boolean {
   const { world, dirs } = run.deps
   return world.files.names(join(dirs.session, 'steps', key)).includes('claim')
 }
 
 /** Without a sandbox, or if the room asks before commands, a person approves it once a session. */
-async function allowed({ run, brief, deps, confine }: Exec): Promise<string | null> {
+async function allowed(work: SelfWorker): Promise<string | null> {
+  const { brief, confine } = work
   const { shell } = brief.permissions
   if (shell === 'deny') return 'permissions.shell of the room denies commands, and this worker is a command'
   if (shell === 'allow' && confine.kind !== 'none') return null
   const command = (brief.exec?.command ?? []).join(' ')
-  if (confine.kind === 'none') {
-    const why = `there is no sandbox (${confine.why})`
-    const request = { what: 'the worker', commands: [command], why, steps: [FIRST] }
-    const approval = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
-    if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-    return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
-  }
-  const services = openServices(run, deps, new Set())
+  if (confine.kind === 'none') return await approveUnconfined(work, command, [FIRST])
   const reason = `this room needs approval to run a program for a task: ${command}`
-  const approval = await services.approve('leave-exec', { tool: 'exec', arguments: { command }, reason })
-  return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
+  return await approveWorker(work, { tool: 'exec', arguments: { command }, reason })
 }
 
-async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {
+async function runOnce(
+  exec: SelfWorker,
+  of: { readonly key: string; readonly prompt: string },
+): Promise<AgentEnd> {
   const { run, log } = exec
   const { world, dirs, signal } = run.deps
   const dir = join(dirs.session, 'steps', of.key)
@@ -165,7 +126,7 @@ async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: 
 
 /** The prompt is a file in the session's folder. As standard input it is opened outside the sandbox. */
 function argvOf(
-  { run, brief, confine }: Exec,
+  { run, brief, confine }: SelfWorker,
   of: { readonly key: string; readonly prompt: string },
 ): readonly [string, ...string[]] {
   const command = brief.exec?.command ?? ['false']
@@ -177,7 +138,7 @@ function argvOf(
 }
 
 /** Tells what streams out while it runs. */
-function watch(exec: Exec, dir: string): { stop(): void } {
+function watch(exec: SelfWorker, dir: string): { stop(): void } {
   const { clock } = exec.run.deps.world
   let told = 0
   let cancel = () => {}
@@ -192,14 +153,14 @@ function watch(exec: Exec, dir: string): { stop(): void } {
 }
 
 /** While it runs, its last line may still grow, and may hold the half of a secret. */
-function outputOf({ run }: Exec, dir: string, part: 'all' | 'whole lines' = 'all'): ExecOutput {
+function outputOf({ run }: SelfWorker, dir: string, part: 'all' | 'whole lines' = 'all'): ExecOutput {
   const read = run.deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
   const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
   return readExecOutput(redact(part === 'all' ? text : text.slice(0, text.lastIndexOf('\n') + 1)))
 }
 
 function ended(
-  exec: Exec,
+  exec: SelfWorker,
   of: { readonly key: string; readonly result: CommandResult; readonly output: ExecOutput },
 ): AgentEnd {
   const { run, deps, log, brief } = exec
@@ -222,7 +183,7 @@ function ended(
   return endingOf(exec, result, output)
 }
 
-function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
+function endingOf(exec: SelfWorker, result: CommandResult, output: ExecOutput): AgentEnd {
   const { run } = exec
   const { signal } = run.deps
   if (result.ended === 'stopped')

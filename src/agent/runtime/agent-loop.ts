@@ -78,7 +78,7 @@ function normalizeCalls(
   prefix: string,
 ): AssistantMessage {
   const taken = new Set(
-    before.flatMap((one) => (one.role === 'assistant' ? callsOf(one).map(({ id }) => idName(id)) : [])),
+    before.flatMap((one) => (one.role === 'assistant' ? callsOf(one).map(({ id }) => fileOf(id)) : [])),
   )
   const cut = stop === 'length' ? callsOf(message).at(-1) : undefined
   let changed = false
@@ -93,8 +93,15 @@ function normalizeCalls(
 }
 
 function withOwnId(call: CallPart, of: { readonly taken: Set<string>; readonly fresh: string }): CallPart {
-  const isTaken = call.id === '' || of.taken.has(idName(call.id))
-  const own = isTaken ? { ...call, id: of.fresh } : call
-  of.taken.add(idName(own.id))
-  return own
+  const isTaken = (id: string) => id === '' || of.taken.has(fileOf(id))
+  // A server may use ids that look like ours.
+  let { id } = call
+  for (let n = 0; isTaken(id); n++) id = n === 0 ? of.fresh : `${of.fresh}_${n}`
+  of.taken.add(fileOf(id))
+  return id === call.id ? call : { ...call, id }
+}
+
+/** Some file systems don't tell capitals apart. */
+function fileOf(id: string): string {
+  return idName(id).toLowerCase()
 }
