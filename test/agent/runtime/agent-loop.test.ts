@@ -131,16 +131,19 @@ test('calls of an answer that paused run all the same', async () => {
 test.each([
   [true, ['shorten due', 'ask', 'shorten overflow', 'shorten due', 'ask', 'keep', 'quiet'], 'quiet'],
   [false, ['shorten due', 'ask', 'shorten overflow'], 'full'],
-])('a conversation that does not fit is shortened (%s), and asked again or ended', async (works, steps, end) => {
-  const at: Bench = bench(['overflow', { text: 'Fits.' }], {
-    shorten: async (why) => {
-      at.steps.push(`shorten ${why}`)
-      return why === 'overflow' && works
-    },
-  })
-  expect(await leadConversation(at)).toEqual({ end })
-  expect(at.steps).toEqual(steps)
-})
+])(
+  'a conversation that does not fit is shortened (%s), and asked again or ended',
+  async (works, steps, end) => {
+    const at: Bench = bench(['overflow', { text: 'Fits.' }], {
+      shorten: async (why) => {
+        at.steps.push(`shorten ${why}`)
+        return why === 'overflow' && works
+      },
+    })
+    expect(await leadConversation(at)).toEqual({ end })
+    expect(at.steps).toEqual(steps)
+  },
+)
 
 test('no answer ends it as the caller says', async () => {
   expect(await leadConversation(bench([]))).toEqual({ end: 'no more answers' })
@@ -169,7 +172,10 @@ test.each([
 })
 
 test('whatever ids a server sends, no two calls of a conversation name the same file', async () => {
-  const id = fc.oneof(fc.constantFrom('', 'a', 'A', 'a.b', 'a/b', 'call_2_0', 'é'), fc.string({ maxLength: 100 }))
+  const id = fc.oneof(
+    fc.constantFrom('', 'a', 'A', 'a.b', 'a/b', 'call_2_0', 'é'),
+    fc.string({ maxLength: 100 }),
+  )
   const answers = fc.array(fc.array(id, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(answers, async (all) => {
