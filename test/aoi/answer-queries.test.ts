@@ -10,7 +10,7 @@ import { openFairQueue } from '../../src/aoi/desk/fair-queue.ts'
 import { openRequests, type PeerRequest } from '../../src/aoi/desk/requests.ts'
 import type { AgentConfig } from '../../src/domain/peer/peer.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
-import { MovedClock, settled } from './hand-clock.ts'
+import { MovedClock, settled } from '../moved-clock.ts'
 
 const SCOPE = [{ type: 'repository', identifier: 'acme/shop' }] as const
 const ASKED: QueryParams = {

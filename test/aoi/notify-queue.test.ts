@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { type Notification, Notifications } from '../../src/aoi/out/notify-queue.ts'
 import type { Peer } from '../../src/domain/peer/peer.ts'
-import { MovedClock, settled } from './hand-clock.ts'
+import { MovedClock, settled } from '../moved-clock.ts'
 
 const DAY = 24 * 3_600_000
 const ana = { id: 'ana', endpoint: 'https://ana:8443' } as Peer

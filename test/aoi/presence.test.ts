@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Presence } from '../../src/aoi/presence.ts'
 import type { Peer } from '../../src/domain/peer/peer.ts'
-import { MovedClock, settled } from './hand-clock.ts'
+import { MovedClock, settled } from '../moved-clock.ts'
 
 const MINUTE = 60_000
 const ben = { id: 'ben', endpoint: 'https://ben:8443', publicKey: 'p256:b', revoked: false } as Peer

@@ -90,7 +90,7 @@ export class Queries {
     return await orTimeout(this.deps.clock, work, { queryId: id, timeoutS: params.timeoutS })
   }
 
-  /** Null if it is to be answered anew (invariant 4). */
+  /** Null if it is to be answered again (invariant 4). */
   private given(known: PeerRequest | null): PeerRequest | null {
     if (known === null || !hasEnded(known)) return known
     const { clock, requests } = this.deps

@@ -1,5 +1,5 @@
 /** Time that a test moves: what is due runs then, in its order. */
-import type { Clock } from '../../src/ports/world.ts'
+import type { Clock } from '../src/ports/world.ts'
 
 export class MovedClock implements Clock {
   private readonly due = new Map<object, { readonly at: number; readonly call: () => void }>()
