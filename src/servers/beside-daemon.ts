@@ -97,7 +97,13 @@ async function openOwn({ context, health, hub, reads }: BesideDaemon, about: Abo
     health.served({ url: servers.url, token: servers.token() })
     told = servers.token()
   }
-  tell()
+  try {
+    tell()
+  } catch (error) {
+    // The port is free for the next try.
+    await servers.close()
+    throw error
+  }
   const again = (): void => {
     try {
       tell()

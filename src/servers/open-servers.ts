@@ -13,7 +13,7 @@ import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
 import { pageRoutes, type WebFile } from './http/page.ts'
 import { type Reads, readsRoute, rpcRoute } from './http/rpc-route.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
-import { type Credentials, type KeptSignIns, openCredentials } from './shared/credentials.ts'
+import { Credentials, type KeptSignIns } from './shared/credentials.ts'
 import { type Entry, NO_EDITOR, openEntry, RATES, type Rates } from './shared/entry.ts'
 import { refusalReply } from './shared/http-reply.ts'
 import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
@@ -105,7 +105,7 @@ type ServerParts = ReturnType<typeof openParts>
 
 function openParts(options: ServersOptions, { port, limits }: { port: number; limits: ServersLimits }) {
   const { host, now, hub } = options
-  const credentials = openCredentials({
+  const credentials = new Credentials({
     port,
     configured: options.token,
     memberOf: options.memberOf ?? (() => null),
@@ -113,11 +113,7 @@ function openParts(options: ServersOptions, { port, limits }: { port: number; li
     kept: keptSignIns(options),
   })
   const entry = openEntry({ place: { host, port }, credentials, now, rates: limits.rates })
-  const streams = openEventStreams({
-    hub,
-    entry,
-    limits: limits.streams,
-  })
+  const streams = openEventStreams({ hub, entry, limits: limits.streams })
   const sockets = openHubSockets({ hub, entry, limits: limits.sockets })
   const mcp = openMcpHttp({
     home: { hub, principal: { kind: 'editor' }, version: options.about.version, text: textIn(options) },
@@ -125,7 +121,7 @@ function openParts(options: ServersOptions, { port, limits }: { port: number; li
     stalledMs: limits.streams.stalledMs,
   })
   const routes = routesOf({ ...options, entry }, { credentials, streams, mcp })
-  return { app: makeApp(routes, entry), credentials, entry, streams, sockets, mcp }
+  return { app: makeApp(routes, entry), credentials, streams, sockets, mcp }
 }
 
 interface Parts {
@@ -198,14 +194,15 @@ const MOST_SHOWN = 1024 * 1024
 const WEB = fileURLToPath(new URL('../../dist/page', import.meta.url))
 const MOST_WEB = 1024 * 1024
 
-/** Read at their first use, once. */
+/** Read at their first use, once. What isn't there is not remembered: anybody may ask for any name. */
 function webFiles(files: Files): WebFile {
   const known = new Map<string, string>()
   return (name) => {
     const text = known.get(name)
     if (text !== undefined) return text
     const read = files.read(join(WEB, name), MOST_WEB)
-    const found = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+    if (read.kind !== 'file') return ''
+    const found = read.bytes.toString('utf8')
     known.set(name, found)
     return found
   }

@@ -4,16 +4,25 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { PORT } from '../../src/servers/beside-daemon.ts'
-import { until } from '../path/home.ts'
+import { composeWorld } from '../../src/compose.ts'
+import { makeHome, until } from '../path/home.ts'
 import { MOMENT_MS } from '../wait.ts'
 import { servedHome } from './served-home.ts'
 
 const RUN = '# Run\n\n```sh\ntrue\n```\n'
 const config = (http: string) => ({ 'neo.yaml': `daemon: { settle: 0s, rescan: 1s }\nhttp: ${http}\n` })
 
+let holder: net.Server | null = null
+
+/** Gives back the port that was taken last. */
+async function free(): Promise<void> {
+  await new Promise((resolve) => holder?.close(resolve))
+}
+
 /** Takes a port away; gives its number. */
 async function taken(port = 0): Promise<number> {
   const server = net.createServer()
+  holder = server
   onTestFinished(() => void server.close())
   const held = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))
@@ -71,6 +80,38 @@ test('a port that was asked for and is taken is a trouble that is said; work goe
   served.home.task('a', RUN)
   await until(() => served.home.status('a') === 'completed', 60_000)
   await until(() => served.home.git('status', '--porcelain') === '')
+})
+
+test('a start that fails once the port is taken gives it back, and the next try has it', async () => {
+  const port = await taken()
+  await free()
+  const home = makeHome(config(`{ port: ${port} }`))
+  const world = await composeWorld(home.dir)
+  const clock = {
+    ...world.clock,
+    after: (ms: number, call: () => void) => world.clock.after(Math.min(ms, 50), call),
+  }
+  let full = true
+  const served = servedHome(
+    {},
+    {
+      ...{ home, world: { ...world, clock } },
+      health: (own) => ({
+        trouble: (...of) => own.trouble(...of),
+        well: (...of) => own.well(...of),
+        served(at) {
+          if (at !== null && full) {
+            full = false
+            throw new Error('no space left on device')
+          }
+          own.served(at)
+        },
+      }),
+    },
+  )
+  expect((await served.door()).url).toBe(`http://127.0.0.1:${port}`)
+  expect(full).toBe(false)
+  await until(() => served.said().troubles.length === 0)
 })
 
 test('a token that could be guessed opens no door', async () => {

@@ -5,7 +5,7 @@ import { composeFiles } from '../../src/compose.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import type { Route } from '../../src/servers/http/app.ts'
 import { routesOf } from '../../src/servers/open-servers.ts'
-import { openCredentials } from '../../src/servers/shared/credentials.ts'
+import { Credentials } from '../../src/servers/shared/credentials.ts'
 import { MOST_UPLOAD, openEntry } from '../../src/servers/shared/entry.ts'
 import { openEventStreams, STREAM_LIMITS } from '../../src/servers/sse/events.ts'
 import { type Asking, echoHub, makeDoor, type OpenedDoor } from './door.ts'
@@ -13,7 +13,7 @@ import { type Asking, echoHub, makeDoor, type OpenedDoor } from './door.ts'
 const QUIET = { rates: { known: { burst: 1e6, perSecond: 1e6 }, unknown: { burst: 1e6, perSecond: 1e6 } } }
 const hub = echoHub()
 const about = { version: 'test', startedAt: '', uptimeMs: () => 0, paths: {} }
-const credentials = openCredentials({
+const credentials = new Credentials({
   port: 1,
   configured: () => null,
   memberOf: () => null,

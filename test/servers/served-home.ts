@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openMind } from '../../src/compose-orchestrator.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import type { World } from '../../src/ports/world.ts'
-import { openBesideDaemon } from '../../src/servers/beside-daemon.ts'
+import { type BesideDaemon, openBesideDaemon } from '../../src/servers/beside-daemon.ts'
 import type { RunningServers } from '../../src/servers/open-servers.ts'
 import { type Home, makeHome, until, type Watching } from '../path/home.ts'
 
@@ -26,11 +26,15 @@ export interface Said {
   readonly troubles: readonly { readonly part: string; readonly why: string }[]
 }
 
-/** @param made a home that is there already, and the world that its daemon is to have */
-export function servedHome(
-  files: Readonly<Record<string, string>> = {},
-  made?: { readonly home: Home; readonly world?: World },
-): ServedHome {
+interface Made {
+  readonly home: Home
+  readonly world?: World
+  /** What the servers tell it. */
+  readonly health?: (own: BesideDaemon['health']) => BesideDaemon['health']
+}
+
+/** @param made a home that is there already, and what its daemon is to have */
+export function servedHome(files: Readonly<Record<string, string>> = {}, made?: Made): ServedHome {
   const home = made?.home ?? makeHome(files)
   let hub: Hub | null = null
   let door: Pick<RunningServers, 'url' | 'link'> | null = null
@@ -41,7 +45,8 @@ export function servedHome(
       hub = mind.clients
       return mind
     },
-    serve(context, health) {
+    serve(context, own) {
+      const health = made?.health?.(own) ?? own
       if (hub === null) throw new Error('there is no hub')
       const opened = (at: Pick<RunningServers, 'url' | 'link'>) => {
         door = at

@@ -148,6 +148,13 @@ export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
     return {
       refusal: { status: 415, says: 'the body must be JSON in UTF-8: set Content-Type: application/json' },
     }
+  const bytes = await readBytes(incoming, MOST_BODY)
+  if (bytes !== null) return { text: bytes.toString('utf8') }
+  return { refusal: { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` } }
+}
+
+/** Null if there are more. Rejects if the client goes away in the meantime. */
+export async function readBytes(incoming: IncomingMessage, most: number): Promise<Buffer | null> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -156,11 +163,11 @@ export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
     }
     incoming.on('error', gone)
     incoming.on('close', gone)
-    incoming.on('end', () => resolve({ text: Buffer.concat(chunks).toString('utf8') }))
+    incoming.on('end', () => resolve(Buffer.concat(chunks)))
     incoming.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length <= MOST_BODY) chunks.push(chunk)
-      else resolve({ refusal: { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` } })
+      if (length <= most) chunks.push(chunk)
+      else resolve(null)
     })
   })
 }

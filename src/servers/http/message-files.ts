@@ -4,12 +4,11 @@
  * is served here can run a script. Invariant 3: what a browser sends needs the page's own origin, as every write (entry.ts),
  * and a content type that no form of another page can send.
  */
-import type { IncomingMessage } from 'node:http'
 import { isPicture, plainName } from '../../domain/text/sent-files.ts'
 import type { Hub } from '../../hub/hub.ts'
-import { MOST_UPLOAD, type Refusal } from '../shared/entry.ts'
+import { MOST_UPLOAD } from '../shared/entry.ts'
 import { jsonReply, type Reply, refusalReply } from '../shared/http-reply.ts'
-import { type Route, whoIs } from './app.ts'
+import { readBytes, type Route, whoIs } from './app.ts'
 
 export function chatFileRoutes(hub: Hub): readonly Route[] {
   return [
@@ -18,8 +17,13 @@ export function chatFileRoutes(hub: Hub): readonly Route[] {
       path: '/chat-files/:room',
       who: 'known',
       async answer({ incoming, credential, param, queries }) {
-        const body = await readBytes(incoming)
-        if ('status' in body) return refusalReply(body)
+        if (!/^application\/octet-stream\b/i.test(incoming.headers['content-type'] ?? ''))
+          return refusalReply({
+            status: 415,
+            says: 'send the bytes: set Content-Type: application/octet-stream',
+          })
+        const body = await readBytes(incoming, MOST_UPLOAD)
+        if (body === null) return refusalReply({ status: 413, says: 'the file is larger than 20 MB' })
         const [name = 'file'] = queries('name')
         const params = { roomId: param('room'), name, base64: body.toString('base64') }
         return jsonReply(await hub.call(whoIs(credential), 'chat.attach', params))
@@ -60,25 +64,4 @@ function fileReply({ name, type, base64 }: Found): Reply {
       'Cache-Control': 'private, max-age=3600',
     },
   }
-}
-
-/** Rejects if the client goes away in the meantime. */
-async function readBytes(incoming: IncomingMessage): Promise<Buffer | Refusal> {
-  if (!/^application\/octet-stream\b/i.test(incoming.headers['content-type'] ?? ''))
-    return { status: 415, says: 'send the bytes: set Content-Type: application/octet-stream' }
-  return await new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const gone = (): void => {
-      if (!incoming.complete) reject(new Error('the client is gone'))
-    }
-    incoming.on('error', gone)
-    incoming.on('close', gone)
-    incoming.on('end', () => resolve(Buffer.concat(chunks)))
-    incoming.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= MOST_UPLOAD) chunks.push(chunk)
-      else resolve({ status: 413, says: 'the file is larger than 20 MB' })
-    })
-  })
 }

@@ -9,7 +9,7 @@ import { maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import { hubWhileHeld } from '../shared/credentials.ts'
 import { type Entry, principalOf } from '../shared/entry.ts'
-import { jsonTextReply, refusalReply } from '../shared/http-reply.ts'
+import { jsonTextReply, type Reply, refusalReply } from '../shared/http-reply.ts'
 import { answerTo, type Carry } from '../shared/json-rpc.ts'
 import { type Route, readJsonBody } from './app.ts'
 
@@ -35,11 +35,15 @@ export function rpcRoute(hub: Hub, entry: Entry): Route {
       const held = hubWhileHeld(hub, { entry, credential, lost: () => {} })
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const { text, kind } = await answerTo(body.text, carryFor(held, caller))
-      if (text === null) return { status: 204, text: '' }
-      return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
+      return await rpcReply(body.text, carryFor(held, caller))
     },
   }
+}
+
+async function rpcReply(asked: string, carry: Carry): Promise<Reply> {
+  const { text, kind } = await answerTo(asked, carry)
+  if (text === null) return { status: 204, text: '' }
+  return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
 }
 
 /** Throws HubError. */
@@ -56,11 +60,7 @@ export function readsRoute(reads: Reads): Route {
         return refusalReply({ status: 403, says: "this route needs the owner's token" })
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const { text, kind } = await answerTo(body.text, async (name, params) =>
-        maskSureIn(await reads(name, params)),
-      )
-      if (text === null) return { status: 204, text: '' }
-      return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
+      return await rpcReply(body.text, async (name, params) => maskSureIn(await reads(name, params)))
     },
   }
 }

@@ -207,67 +207,40 @@ type Place =
   /** `id`: a task's name in its room, with its folders; the id of a memory or a session. */
   | { readonly kind: 'task' | 'memory' | 'session'; readonly room: string; readonly id: string }
 
-const ALONE: Readonly<Record<string, 'status' | 'rooms' | 'asks'>> = {
-  'neo://status': 'status',
-  'neo://rooms': 'rooms',
-  'neo://asks': 'asks',
-}
-const OF_ROOM: Readonly<Record<string, 'overview' | 'tasks' | 'memories'>> = {
-  overview: 'overview',
-  tasks: 'tasks',
-  memories: 'memories',
-}
-const IN_ROOM: Readonly<Record<string, 'task' | 'memory' | 'session'>> = {
-  tasks: 'task',
-  memories: 'memory',
-  sessions: 'session',
-}
+const ALONE = ['status', 'rooms', 'asks'] as const
+const OF_ROOM = ['overview', 'tasks', 'memories'] as const
+const IN_ROOM = ['task', 'memory', 'session'] as const
 const FOLDERS = { task: 'tasks', memory: 'memories', session: 'sessions' } as const
 const LONGEST = 2_000
 
 export function uriOf(place: Place): string {
-  switch (place.kind) {
-    case 'status':
-    case 'rooms':
-    case 'asks':
-      return `neo://${place.kind}`
-    case 'room':
-      return `neo://rooms/${encodeURIComponent(place.room)}`
-    case 'overview':
-    case 'tasks':
-    case 'memories':
-      return `neo://rooms/${encodeURIComponent(place.room)}/${place.kind}`
-    case 'task':
-    case 'memory':
-    case 'session': {
-      const id = place.id.split('/').map(encodeURIComponent).join('/')
-      return `neo://rooms/${encodeURIComponent(place.room)}/${FOLDERS[place.kind]}/${id}`
-    }
-  }
+  if (!('room' in place)) return `neo://${place.kind}`
+  const room = `neo://rooms/${encodeURIComponent(place.room)}`
+  if (place.kind === 'room') return room
+  if (!('id' in place)) return `${room}/${place.kind}`
+  return `${room}/${FOLDERS[place.kind]}/${place.id.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** Null for an address that is not Neo's. */
 export function placeOf(uri: string): Place | null {
-  const alone = Object.hasOwn(ALONE, uri) ? ALONE[uri] : undefined
+  const alone = ALONE.find((one) => uri === `neo://${one}`)
   if (alone !== undefined) return { kind: alone }
-  const [, rest] = uri.length > LONGEST ? [] : (/^neo:\/\/rooms\/([^?#]+)$/.exec(uri) ?? [])
-  const parts = (rest ?? '').split('/').map(decoded)
-  const [room, folder, ...more] = parts
-  if (room === undefined || room === '' || parts.includes(null) || parts.includes('')) return null
-  if (folder === undefined) return { kind: 'room', room: String(room) }
-  const kinds = more.length === 0 ? OF_ROOM : IN_ROOM
-  const kind = Object.hasOwn(kinds, String(folder)) ? kinds[String(folder)] : undefined
-  if (kind === undefined) return null
-  const place = { room: String(room), id: more.join('/') }
-  return more.length === 0
-    ? { kind: kind as 'overview' | 'tasks' | 'memories', room: place.room }
-    : { kind: kind as 'task' | 'memory' | 'session', ...place }
+  const [, rest = ''] = uri.length > LONGEST ? [] : (/^neo:\/\/rooms\/([^?#]+)$/.exec(uri) ?? [])
+  const parts = rest.split('/').map(decoded)
+  if (parts.includes('')) return null
+  const [room = '', folder, ...more] = parts
+  if (folder === undefined) return { kind: 'room', room }
+  const whole = OF_ROOM.find((one) => one === folder)
+  if (more.length === 0) return whole === undefined ? null : { kind: whole, room }
+  const kind = IN_ROOM.find((one) => FOLDERS[one] === folder)
+  return kind === undefined ? null : { kind, room, id: more.join('/') }
 }
 
-function decoded(part: string): string | null {
+/** Empty if it can't be read. */
+function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    return null
+    return ''
   }
 }

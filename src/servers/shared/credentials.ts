@@ -42,23 +42,6 @@ export interface SavedSignIns {
   readonly cookies: readonly (readonly [string, Issued])[]
 }
 
-export interface Credentials {
-  /** The token in force. */
-  token(): string
-  /** Null: nobody that we know. */
-  check(header: (name: string) => string | undefined): Credential | null
-  /** Whether it would still be let in. */
-  holds(credential: Credential): boolean
-  /** A code for one sign-in, as the caller. */
-  code(credential?: Credential): string
-  /** The cookie's header for a good code; null for any other. The code is used up. */
-  trade(code: string): string | null
-  /** Forgets the cookie of this request. Returns the header that removes it from the browser. */
-  signOut(header: (name: string) => string | undefined): string
-  /** Ends all other sign-ins and open links of the same person. Returns how many sign-ins ended. */
-  endOthers(credential: Credential): number
-}
-
 const CODE_MS = 10 * 60_000
 const COOKIE_MS = 30 * 24 * 3_600_000
 /** Of one holder: the oldest go first. Nobody can push out what others hold. */
@@ -72,27 +55,24 @@ export interface Issued {
   readonly until: number
 }
 
-export function openCredentials(options: CredentialsOptions): Credentials {
-  return new OwnCredentials(options)
-}
+type Header = (name: string) => string | undefined
 
-class OwnCredentials implements Credentials {
-  private readonly options: CredentialsOptions
+export class Credentials {
   private readonly made = randomBytes(32).toString('base64url')
   /** By hash of the secret. */
   private readonly cookies = new Map<string, Issued>()
   private readonly codes = new Map<string, Issued>()
   private inForce: { readonly token: string; readonly digest: Buffer; readonly key: string } | null = null
 
-  constructor(options: CredentialsOptions) {
-    this.options = options
-  }
+  constructor(private readonly options: CredentialsOptions) {}
 
+  /** The token in force. */
   token(): string {
     return this.current().token
   }
 
-  check(header: (name: string) => string | undefined): Credential | null {
+  /** Null: nobody that we know. */
+  check(header: Header): Credential | null {
     const { digest: wanted, key } = this.current()
     const [, bearer] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header('authorization') ?? '') ?? []
     if (bearer !== undefined)
@@ -107,12 +87,14 @@ class OwnCredentials implements Credentials {
     return null
   }
 
+  /** Whether it would still be let in. */
   holds({ by, key, who }: Credential): boolean {
     const current = this.current()
     if (by === 'cookie') return this.live(key) !== null
     return who.kind === 'member' ? this.options.memberOf(key) === who.id : key === current.key
   }
 
+  /** A code for one sign-in, as the caller. */
   code(credential?: Credential): string {
     this.current()
     const code = randomBytes(24).toString('base64url')
@@ -121,6 +103,7 @@ class OwnCredentials implements Credentials {
     return code
   }
 
+  /** The cookie's header for a good code; null for any other. The code is used up. */
   trade(code: string): string | null {
     this.current()
     const key = hash(code)
@@ -133,12 +116,14 @@ class OwnCredentials implements Credentials {
     return this.cookieHeader(cookie, COOKIE_MS / 1000)
   }
 
-  signOut(header: (name: string) => string | undefined): string {
+  /** Forgets the cookie of this request. Returns the header that removes it from the browser. */
+  signOut(header: Header): string {
     for (const value of this.cookiesIn(header)) this.cookies.delete(hash(value))
     this.save()
     return this.cookieHeader('', 0)
   }
 
+  /** Ends all other sign-ins and open links of the same person. Returns how many sign-ins ended. */
   endOthers({ by, key, who }: Credential): number {
     const id = who.kind === 'member' ? who.id : undefined
     const own = [...this.cookies].filter(([, { of }]) => of?.id === id).map(([cookie]) => cookie)
@@ -206,7 +191,7 @@ class OwnCredentials implements Credentials {
     return `neo_${this.options.port}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
   }
 
-  private cookiesIn(header: (name: string) => string | undefined): readonly string[] {
+  private cookiesIn(header: Header): readonly string[] {
     const name = `neo_${this.options.port}=`
     const all = (header('cookie') ?? '').split(/; */).filter((pair) => pair.startsWith(name))
     return all.map((pair) => pair.slice(name.length)).slice(0, 4)

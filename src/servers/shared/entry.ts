@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { type Bucket, take } from '../../domain/peer/rate-limit.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
@@ -15,37 +16,18 @@ interface Rate {
   readonly perSecond: number
 }
 
-interface RateLimiter {
-  /** False: too many. */
-  take(key: string, now: number): boolean
-}
-
 const MOST_CLIENTS = 10_000
 
-function openRateLimiter({ burst, perSecond }: Rate): RateLimiter {
-  const buckets = new Map<string, { left: number; at: number }>()
-
-  function bucketOf(key: string, now: number): { left: number; at: number } {
-    const known = buckets.get(key)
-    if (known !== undefined) return known
-    const made = { left: burst, at: now }
-    buckets.set(key, made)
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= MOST_CLIENTS) break
-      buckets.delete(oldest)
-    }
-    return made
-  }
-
-  return {
-    take(key, now) {
-      const bucket = bucketOf(key, now)
-      bucket.left = Math.min(burst, bucket.left + (Math.max(0, now - bucket.at) / 1000) * perSecond)
-      bucket.at = now
-      if (bucket.left < 1) return false
-      bucket.left -= 1
-      return true
-    },
+/** The limiter says whether this request is one too many. */
+function openRateLimiter({ burst, perSecond }: Rate): (key: string, now: number) => boolean {
+  const buckets = new Map<string, Bucket>()
+  const rate = { requests: burst, perMs: (burst / perSecond) * 1000 }
+  return (key, now) => {
+    const { ok, state } = take(buckets.get(key), now, rate)
+    buckets.set(key, state)
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_CLIENTS && oldest !== undefined) buckets.delete(oldest)
+    return !ok
   }
 }
 
@@ -105,10 +87,10 @@ export function openEntry({ place, credentials, now, rates }: EntryOptions): Ent
       if (refusal !== null) return { kind: 'refused', refusal }
       const credential = credentials.check((name) => head.header(name))
       if (credential === null) {
-        if (!unknown.take(head.address, now())) return tooMany()
+        if (unknown(head.address, now())) return tooMany()
         return { kind: 'unknown' }
       }
-      if (!known.take(credential.key, now())) return tooMany()
+      if (known(credential.key, now())) return tooMany()
       if (credential.by === 'cookie' && mustSayOrigin(head) && !isFromOwnPage(head))
         return refusedWith({
           status: 403,
