@@ -6,6 +6,7 @@
  */
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
+import type { Waiting } from '../store/durable-queue.ts'
 
 export interface Place {
   readonly channel: string
@@ -101,8 +102,15 @@ const MANY = 100
 const MOST_TOGETHER = 40
 const MAX_CHARACTERS = 20_000
 
-/** @param waiting all that waits, of every chat. What follows the first at once: same chat, speaker, room; none where few wait. */
-export function togetherWith(first: Inbound, waiting: readonly Inbound[]): readonly Inbound[] {
+/**
+ * What follows the first at once: same chat, speaker, room; none where few wait.
+ * @param all of every chat; what has a note was begun, and waits no more
+ */
+export function togetherWith(
+  first: Inbound,
+  all: readonly Pick<Waiting<Inbound>, 'item' | 'note'>[],
+): readonly Inbound[] {
+  const waiting = all.flatMap(({ item, note }) => (note === null ? [item] : []))
   const own = waiting.filter(
     ({ kind, scope, room }) => kind === 'message' && scope === first.scope && room === first.room,
   )

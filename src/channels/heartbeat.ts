@@ -4,12 +4,14 @@
  * the process starts; missed ones are not made up.
  */
 import { join } from 'node:path'
+import { whyOf } from '../domain/home/error.ts'
 import { hasContent, scopeName } from '../domain/policy/known-people.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
 import { durationMs } from '../files/values/duration.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Context } from '../engine/context.ts'
 import type { Inbound } from './channel-message.ts'
+import { hourOf } from './delivery/notice-queue.ts'
 
 export interface HeartbeatOptions {
   readonly context: Context
@@ -53,8 +55,7 @@ export function openHeartbeat(options: HeartbeatOptions): () => void {
     try {
       take(everyMs)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      options.context.emit({ kind: 'trouble', text: `heartbeat: ${why}; retrying` })
+      options.context.emit({ kind: 'trouble', text: `heartbeat: ${whyOf(error)}; retrying` })
     } finally {
       forget = clock.after(Math.min(everyMs - (clock.now() % everyMs) + 1, 60_000), beat)
     }
@@ -70,7 +71,7 @@ export function openHeartbeat(options: HeartbeatOptions): () => void {
 function due({ context, resting }: HeartbeatOptions): boolean {
   if (resting() || context.look.config().model === 'rules') return false
   const { from, to } = rhythmOf(context)
-  const hour = hourIn(context.look.config().timezone, context.world.clock.now())
+  const hour = hourOf(context.world.clock.now(), context.look.config().timezone)
   return from <= to ? hour >= from && hour < to : hour >= from || hour < to
 }
 
@@ -102,11 +103,6 @@ function rhythmOf({ look }: Context): Rhythm {
   const everyMs = typeof every === 'string' ? durationMs(every) : null
   const [from, to] = Array.isArray(hours) && hours.length === 2 ? hours.map(Number) : HOURS
   return { everyMs: Math.max(1_000, everyMs || EVERY_MS), from: from ?? HOURS[0], to: to ?? HOURS[1] }
-}
-
-function hourIn(timeZone: string, now: number): number {
-  const text = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now)
-  return Number(text)
 }
 
 function lastOf(read: unknown): number | null {

@@ -4,6 +4,7 @@
  * others continue.
  */
 import { join } from 'node:path'
+import { whyOf } from '../domain/home/error.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/policy/channel-kinds.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
@@ -16,10 +17,10 @@ import type { ChannelOptions, MessageQueues, OpenChannel } from './channel.ts'
 import { type Inbound, type Place, principalOf } from './channel-message.ts'
 import { afterAnswer, scopeControl } from './channel-scopes.ts'
 import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
-import { openOutbound, type Sending } from './delivery/outbound.ts'
+import { Sending } from './delivery/outbound.ts'
 import { openTaskEnds } from './delivery/task-ends.ts'
 import { openHeartbeat } from './heartbeat.ts'
-import { openInbound, type Receiving } from './inbox/inbound.ts'
+import { Receiving } from './inbox/inbound.ts'
 
 interface QueuesOptions {
   readonly context: Context
@@ -76,7 +77,7 @@ export function openMessageQueues(options: QueuesOptions): MessageQueues {
 
 function openSending({ context, trouble }: QueuesOptions): { sending: Sending; notices: Notices } {
   const { files, clock } = context.world
-  const sending: Sending = openOutbound({
+  const sending = new Sending({
     queue: openQueue(files, join(context.dir, 'queues', 'outbound.jsonl')),
     clock,
     trouble,
@@ -102,7 +103,7 @@ interface Beside {
 }
 
 function openReceiving({ context, hub, wake }: QueuesOptions, { sending, seen }: Beside): Receiving {
-  return openInbound({
+  return new Receiving({
     context,
     queue: openQueue(context.world.files, join(context.dir, 'queues', 'inbound.jsonl')),
     sending,
@@ -183,7 +184,7 @@ function openWhenEnabled({ trouble, ...of }: ChannelsOptions, name: ChannelName)
     if (enabled !== true) cancel = world.clock.after(LOOK_MS, tick)
     else
       opening = open().catch((error: unknown) => {
-        trouble(name, error instanceof Error ? error.message : String(error))
+        trouble(name, whyOf(error))
         cancel = world.clock.after(RETRY_MS, tick)
         return null
       })

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openKeyedExecutor } from '../../src/channels/inbox/keyed-executor.ts'
+import { KeyedExecutor } from '../../src/channels/inbox/keyed-executor.ts'
 import type { Outbound } from '../../src/channels/channel-message.ts'
-import { openOutbound } from '../../src/channels/delivery/outbound.ts'
+import { Sending } from '../../src/channels/delivery/outbound.ts'
 import { openQueue } from '../../src/store/durable-queue.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { until } from '../path/home.ts'
@@ -54,9 +54,9 @@ test.each([
   const queue = openQueue<Outbound>(composeFiles(), join(dir, 'out.jsonl'))
   queue.done = failing(done, queue.done.bind(queue))
   const troubles: (string | null)[] = []
-  const sending = openOutbound({
+  const sending = new Sending({
     queue,
-    clock: clock as unknown as Parameters<typeof openOutbound>[0]['clock'],
+    clock: clock as unknown as ConstructorParameters<typeof Sending>[0]['clock'],
     trouble: (channel, why) => {
       troubles.push(why)
       if (why !== null) throw new Error(`${channel}: no space for this either`)
@@ -77,8 +77,8 @@ test('the executor resumes after what waits could not be read for a moment', asy
   const seen = unhandled()
   const heard: string[] = []
   const all = [said(1), said(2), said(3)]
-  const executor = openKeyedExecutor({
-    clock: clock as unknown as Parameters<typeof openKeyedExecutor>[0]['clock'],
+  const executor = new KeyedExecutor({
+    clock: clock as unknown as ConstructorParameters<typeof KeyedExecutor>[0]['clock'],
     waiting: () =>
       all
         .filter(({ key }) => !heard.includes(key))

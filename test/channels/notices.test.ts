@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/adapters/machine.ts'
 import type { Outbound } from '../../src/channels/channel-message.ts'
 import { openNotices } from '../../src/channels/delivery/notice-queue.ts'
-import { openOutbound } from '../../src/channels/delivery/outbound.ts'
+import { Sending } from '../../src/channels/delivery/outbound.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { openOutbox } from '../../src/engine/people/notice-outbox.ts'
 import { openQueue } from '../../src/store/durable-queue.ts'
@@ -22,7 +22,7 @@ function opened(dir: string) {
   const clock = systemClock()
   const outbox = openOutbox(files, join(dir, 'outbox.jsonl'))
   const queue = openQueue<Outbound>(files, join(dir, 'outbound.jsonl'))
-  const sending = openOutbound({ queue, clock, trouble: () => {}, over: () => {} })
+  const sending = new Sending({ queue, clock, trouble: () => {}, over: () => {} })
   const open = () => openNotices({ outbox, sending, clock, timezone: () => 'UTC', members: () => [] })
   return { outbox, queue, notices: open() }
 }

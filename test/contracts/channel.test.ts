@@ -46,7 +46,7 @@ async function telegram(): Promise<Subject> {
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     const api = { api: await openApi(settings, 5_000), token: TOKEN }
     const chats = openChats(composeFiles(), join(dir, 'chats.json'))
-    return telegramChannel({ clock: systemClock(), chats, asks: { find: () => null }, api: async () => api })
+    return telegramChannel({ clock: systemClock(), chats, findAsk: () => null, api: async () => api })
   }
   const refusal = {
     later: { code: 429, description: 'Too Many Requests', parameters: { retry_after: 0 } },

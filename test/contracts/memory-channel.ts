@@ -81,7 +81,7 @@ export function openMemory(service: MemoryService): OpenChannel {
       allowFrom: () => [OWNER],
     }
     const commands = {
-      ...{ context, hub, queues, pairing, chats, asks: asksIn(() => queues.seen()) },
+      ...{ context, hub, queues, pairing, chats, findAsk: asksIn(() => queues.seen()) },
       isKnown: () => true,
       mark: async () => false,
     }

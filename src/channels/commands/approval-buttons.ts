@@ -17,28 +17,23 @@ export interface AskSeen {
   readonly shows: string
 }
 
-export interface Asks {
-  find(id: string): AskSeen | null
+/** An ask as the last round saw it. */
+export type FindAsk = (id: string) => AskSeen | null
+
+export function asksIn(seen: () => Snapshot | null): FindAsk {
+  return (id) => {
+    const found = [...(seen()?.asks.values() ?? [])].filter(({ ask }) => ask.id === id).map(askSeen)
+    const open = found.filter(({ isOpen }) => isOpen)
+    // Several files may claim an id for a moment: then none of them is the one that was shown.
+    return open.length > 1 ? null : (open[0] ?? found[0] ?? null)
+  }
 }
 
-/** Asks as the last round saw them. */
-export function asksIn(seen: () => Snapshot | null): Asks {
-  const all = (): readonly AskSeen[] =>
-    [...(seen()?.asks.values() ?? [])].map(({ ask, room }) => ({
-      id: ask.id,
-      kind: ask.kind,
-      sha256: ask.action.sha256,
-      room,
-      isOpen: ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
-      shows: ask.kind === 'question' ? '' : shownOf(ask),
-    }))
-  // Several files may claim an id for a moment: then none of them is the one that was shown.
+function askSeen({ ask, room }: { readonly ask: Ask; readonly room: string }): AskSeen {
   return {
-    find: (id) => {
-      const found = all().filter((ask) => ask.id === id)
-      const open = found.filter((ask) => ask.isOpen)
-      return open.length > 1 ? null : (open[0] ?? found[0] ?? null)
-    },
+    ...{ id: ask.id, kind: ask.kind, sha256: ask.action.sha256, room },
+    isOpen: ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
+    shows: ask.kind === 'question' ? '' : shownOf(ask),
   }
 }
 
@@ -64,9 +59,9 @@ export type ButtonMeaning =
   | { readonly kind: 'decision'; readonly ask: AskSeen; readonly decision: 'approved' | 'denied' }
   | { readonly kind: 'nothing'; readonly why: string }
 
-export function buttonMeaning(asks: Asks, data: string, chatId: string): ButtonMeaning {
+export function buttonMeaning(findAsk: FindAsk, data: string, chatId: string): ButtonMeaning {
   const [, letter, id = '', seal] = /^([yn]):([\w-]{1,40}):([\w-]{16})$/.exec(data) ?? []
-  const ask = asks.find(id)
+  const ask = findAsk(id)
   if (ask === null) return { kind: 'nothing', why: 'This request no longer exists.' }
   if (seal !== sealOf(ask, chatId))
     return {

@@ -16,7 +16,7 @@ import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import type { MessageQueues } from '../channel.ts'
 import { type Inbound, type Outbound, principalOf } from '../channel-message.ts'
-import { type Asks, buttonMeaning, buttonsOf } from './approval-buttons.ts'
+import { type FindAsk, buttonMeaning, buttonsOf } from './approval-buttons.ts'
 import { pair } from './pair-account.ts'
 
 /** What a channel saves about its chats. */
@@ -31,7 +31,7 @@ export interface CommandOptions {
   readonly queues: MessageQueues
   readonly hub: Pick<Hub, 'call'>
   readonly chats: CommandChats
-  readonly asks: Asks
+  readonly findAsk: FindAsk
   readonly pairing: Pairing
   /** Whether anybody of the home has this number. */
   readonly isKnown: (number: string) => boolean
@@ -212,11 +212,11 @@ async function file({ call, context, message, rest, say }: CommandRun): Promise<
   say('', { file: { path, name } })
 }
 
-async function listAsks({ call, asks, chats, message, say }: CommandRun): Promise<void> {
+async function listAsks({ call, findAsk, chats, message, say }: CommandRun): Promise<void> {
   const open = await call('ask.list', { roomId: message.room })
   if (open.length === 0) return say('No pending requests.')
   for (const { id, reason } of open) {
-    const seen = asks.find(id)
+    const seen = findAsk(id)
     const buttons = seen === null ? [] : buttonsOf(seen, chats.now(message.chatId))
     say(`${reason} (${id})`, { nth: `:${id}`, buttons, ask: id })
   }
@@ -228,16 +228,16 @@ async function decide(doing: CommandRun, askId: string, decision: 'approved' | '
 }
 
 async function answer(doing: CommandRun, askId: string): Promise<void> {
-  const { message, asks } = doing
-  if (asks.find(askId)?.kind !== 'question')
+  const { message, findAsk } = doing
+  if (findAsk(askId)?.kind !== 'question')
     return doing.say('This request needs a decision: press a button, or type /approve ID or /deny ID.')
   await doing.call('ask.decide', { askId, decision: 'answered', answer: message.content })
   doing.say('Answer sent.')
 }
 
 async function press(doing: CommandRun, data: string): Promise<void> {
-  const { asks, message, context } = doing
-  const meant = buttonMeaning(asks, data, message.chatId)
+  const { findAsk, message, context } = doing
+  const meant = buttonMeaning(findAsk, data, message.chatId)
   if (meant.kind === 'nothing') return doing.say(meant.why)
   await doing.call('ask.decide', { askId: meant.ask.id, decision: meant.decision })
   const by = message.speaker === 'human' ? context.person.name : message.speaker.slice('member:'.length)

@@ -6,6 +6,7 @@
  */
 import { deliveryOf, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import type { Room } from '../../domain/room/room.ts'
+import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import type { Notice, Outbox } from '../../engine/people/notice-outbox.ts'
 import type { Member } from '../../files/kinds/read-member.ts'
 import { isoSecond } from '../../files/values/times.ts'
@@ -55,7 +56,7 @@ export function openNotices(options: NoticesOptions): Notices {
       const rule = rooms.get(room)?.notifyRules?.[entry]
       return rule === undefined ? own : [rule, ...own]
     }
-    const hour = hourIn(options.timezone(), clock.now())
+    const hour = hourOf(clock.now(), options.timezone())
     const at = { ms: clock.now(), hour, lately: recent.length }
     const { unwanted, alone, together } = deliveryOf(fresh, rulesOf, at)
     for (const { key } of unwanted) receipt(key, entry)
@@ -130,9 +131,9 @@ function keyOf({ key, at }: Notice, entry: string): string {
   return `notice:${key}@${at}@${entry}`
 }
 
-function hourIn(timeZone: string, now: number): number {
-  const text = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now)
-  return Number(text)
+/** Of the day, as clocks show it there. */
+export function hourOf(now: number, zone: string): number {
+  return new Date(wallOf(now, zone)).getUTCHours()
 }
 
 function textOf(notices: readonly Notice[]): string {

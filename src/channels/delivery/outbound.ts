@@ -3,6 +3,7 @@
  * blocks no other place. Invariant 1: a queued message is sent, however often the process dies. Invariant 2: if it died
  * before a sent part was noted, the part is sent again and says that it may be a duplicate.
  */
+import { whyOf } from '../../domain/home/error.ts'
 import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Queue, Waiting } from '../../store/durable-queue.ts'
@@ -18,22 +19,6 @@ export interface OutboundOptions {
   readonly over: (message: Outbound, sent: Sent) => void
 }
 
-export interface Sending {
-  /** Kept on disk when it returns. */
-  put(message: Outbound, also?: readonly string[]): 'new' | 'known'
-  has(key: string): boolean
-  /** Removes messages to a scope. Returns how many waited. */
-  forget(of: OfScope): number
-  attach(channel: Channel): void
-  /** Sends nothing more of it, and waits for what is being sent. */
-  detach(name: string): Promise<void>
-  /** What waits, oldest first. */
-  messages(): readonly Outbound[]
-  /** Of one scope, or of all. */
-  waiting(of?: OfScope): number
-  close(): Promise<void>
-}
-
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 5 * 60_000
 
@@ -42,11 +27,7 @@ interface Note {
   readonly begun: number | null
 }
 
-export function openOutbound(options: OutboundOptions): Sending {
-  return new Outgoing(options)
-}
-
-class Outgoing implements Sending {
+export class Sending {
   readonly #options: OutboundOptions
   readonly #channels = new Map<string, { readonly channel: Channel; readonly abort: AbortController }>()
   /** Places that are being worked on. */
@@ -61,6 +42,7 @@ class Outgoing implements Sending {
     for (const { key, item } of options.queue.waiting()) this.#place(key, item)
   }
 
+  /** Kept on disk when it returns. */
   put(message: Outbound, also: readonly string[] = []): 'new' | 'known' {
     if (this.#options.queue.put(message.key, message, also) === 'known') return 'known'
     this.#place(message.key, message)
@@ -72,6 +54,7 @@ class Outgoing implements Sending {
     return this.#options.queue.has(key)
   }
 
+  /** Removes messages to a scope. Returns how many waited. */
   forget(of: OfScope): number {
     return this.#options.queue.forget((item) => isOfScope(item, of))
   }
@@ -81,6 +64,7 @@ class Outgoing implements Sending {
     for (const place of this.#places.keys()) this.#go(place)
   }
 
+  /** Sends nothing more of it, and waits for what is being sent. */
   async detach(name: string): Promise<void> {
     this.#channels.get(name)?.abort.abort('closed')
     this.#channels.delete(name)
@@ -88,11 +72,13 @@ class Outgoing implements Sending {
     await Promise.all(own.map(([, line]) => line))
   }
 
+  /** Of one scope, or of all. */
   waiting(of?: OfScope): number {
     const all = this.messages()
     return of === undefined ? all.length : all.filter((item) => isOfScope(item, of)).length
   }
 
+  /** What waits, oldest first. */
   messages(): readonly Outbound[] {
     return this.#options.queue.waiting().map(({ item }) => item)
   }
@@ -124,7 +110,7 @@ class Outgoing implements Sending {
   /** A full disk, for example: reported if possible, and the place continues after a pause. */
   async #failed(channel: string, error: unknown, signal: AbortSignal): Promise<void> {
     try {
-      this.#options.trouble(channel, textOf(error))
+      this.#options.trouble(channel, whyOf(error))
     } catch {
       // Reporting may need the same disk.
     }
@@ -182,13 +168,9 @@ class Outgoing implements Sending {
     try {
       return await channel.send(item, progress, signal)
     } catch (error) {
-      return { kind: 'later', why: textOf(error) }
+      return { kind: 'later', why: whyOf(error) }
     }
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function noteOf(note: unknown): Note {

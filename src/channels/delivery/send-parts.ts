@@ -32,8 +32,8 @@ export async function sendParts(
   return { kind: 'sent' }
 }
 
-/** A message that is not answered for so long may have been sent. */
-const STALL_MS = 60_000
+/** A message that is not answered for so long may have been sent; a file takes its time on a slow line. */
+export const STALLS = { message: 60_000, file: 10 * 60_000 } as const
 const GRACE_MS = 3_000
 
 /**
@@ -41,11 +41,12 @@ const GRACE_MS = 3_000
  * would be unknown whether it left.
  */
 export function requestSignal(
-  clock: Clock,
+  clock: Pick<Clock, 'after'>,
   closing: AbortSignal,
+  stallMs: number = STALLS.message,
 ): { readonly signal: AbortSignal; forget(): void } {
   const abort = new AbortController()
-  const stall = clock.after(STALL_MS, () => abort.abort())
+  const stall = clock.after(stallMs, () => abort.abort())
   let grace = (): void => {}
   const onClose = (): void => {
     grace = clock.after(GRACE_MS, () => abort.abort())

@@ -14,7 +14,7 @@ import { membersIn } from '../../engine/people/member-files.ts'
 import type { StartedTask } from '../../engine/people/scope-board.ts'
 import { scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
-import { placeOf } from '../channel-message.ts'
+import { placeOf, principalOf } from '../channel-message.ts'
 import type { Sending } from './outbound.ts'
 
 export interface TaskEndsOptions {
@@ -65,9 +65,7 @@ async function tell(
   const { task } = file
   const scope = scopeAt(scopeStore(context), name)
   const place = placeOf(scope.key)
-  const who: Principal =
-    speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
-  if (place !== null && (await mayHear(hub, who, { task: id, scope: name }))) {
+  if (place !== null && (await mayHear(hub, principalOf(speaker), { task: id, scope: name }))) {
     const member = membersIn(context).find((one) => `member:${one.id}` === speaker)
     const isGuarded = scope.guards.out !== undefined || member?.guards.out !== undefined
     const { title, status, neo } = task

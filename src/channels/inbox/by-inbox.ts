@@ -27,10 +27,8 @@ export type Outcome =
   /** Not now: retried after `ms`, blocking nobody else; the sender gets `why` once. */
   | { readonly kind: 'rests'; readonly ms: number; readonly why: string | null }
 
-export interface MessageHandler {
-  /** Called again with the same message after a kill. Throws where something is wrong with the home. */
-  answer(message: Inbound, signal: AbortSignal): Promise<Outcome>
-}
+/** Called again with the same message after a kill. Throws where something is wrong with the home. */
+export type MessageHandler = (message: Inbound, signal: AbortSignal) => Promise<Outcome>
 
 /** It stays in the queue as it is. */
 export const CLOSED: Outcome = { kind: 'rests', ms: 0, why: null }
@@ -61,25 +59,23 @@ interface InboxFile {
 }
 
 export function byInbox(options: ByInboxOptions): MessageHandler {
-  return {
-    async answer(message, signal): Promise<Outcome> {
-      const guarded = guardedOf(options, message, signal)
-      const noted = notedFile(options.queue.get(message.key)?.note)
-      const letter = noted ?? newFile(options, message)
-      if (noted === null) {
-        const isHeard = await isLetThrough(options.context, { ...guarded, side: 'in', text: letter.said })
-        if (signal.aborted) return CLOSED
-        if (!isHeard) return { kind: 'over', text: NOT_IN, with: letter.with }
-        begin(options, message, letter)
-      }
-      await give(options, letter)
-      const answer = await awaited(options, letter)
-      if (answer === null) return CLOSED
-      const text = answer.kind === 'answered' ? answer.text : ''
-      const isShown = await isLetThrough(options.context, { ...guarded, side: 'out', text })
+  return async (message, signal) => {
+    const guarded = guardedOf(options, message, signal)
+    const noted = notedFile(options.queue.get(message.key)?.note)
+    const letter = noted ?? newFile(options, message)
+    if (noted === null) {
+      const isHeard = await isLetThrough(options.context, { ...guarded, side: 'in', text: letter.said })
       if (signal.aborted) return CLOSED
-      return { kind: 'over', text: isShown ? text : NOT_OUT, with: letter.with }
-    },
+      if (!isHeard) return { kind: 'over', text: NOT_IN, with: letter.with }
+      begin(options, message, letter)
+    }
+    await give(options, letter)
+    const answer = await awaited(options, letter)
+    if (answer === null) return CLOSED
+    const text = answer.kind === 'answered' ? answer.text : ''
+    const isShown = await isLetThrough(options.context, { ...guarded, side: 'out', text })
+    if (signal.aborted) return CLOSED
+    return { kind: 'over', text: isShown ? text : NOT_OUT, with: letter.with }
   }
 }
 
@@ -94,15 +90,21 @@ function guardedOf(
 }
 
 function notedFile(note: unknown): InboxFile | null {
-  const { path, text, with: others } = (note ?? {}) as Partial<InboxFile>
-  if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
-  return { path, text, said: '', with: others.map(String) }
+  const { path, text } = (note ?? {}) as Partial<InboxFile>
+  const others = keysIn(note)
+  if (typeof path !== 'string' || typeof text !== 'string' || others === null) return null
+  return { path, text, said: '', with: others }
+}
+
+/** Keys of the messages that are answered with a noted one; null if it says none. */
+export function keysIn(note: unknown): readonly string[] | null {
+  const { with: keys } = (note ?? {}) as { readonly with?: unknown }
+  return Array.isArray(keys) ? keys.map(String) : null
 }
 
 /** What is put before Neo. */
 function newFile({ queue }: ByInboxOptions, message: Inbound): InboxFile {
-  const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
-  const together = togetherWith(message, waiting)
+  const together = togetherWith(message, queue.waiting())
   const whole = joined([message, ...together])
   return {
     path: inboxFilePath(message),
@@ -208,23 +210,13 @@ export function pictured(
   triggers: readonly Trigger[],
   waiting: readonly Waiting<Inbound>[],
 ): readonly Trigger[] {
-  const letters = new Map(waiting.map((one) => [inboxFilePathIn(one.note), one]))
+  const letters = new Map(waiting.map((one) => [notedFile(one.note)?.path, one]))
   return triggers.map((trigger) => {
     const path = /^inbox:(.*)@[0-9a-f]+$/s.exec(trigger.key)?.[1]
     const first = path === undefined ? undefined : letters.get(path)
     if (first === undefined) return trigger
-    const keys = keysIn(first.note)
+    const keys = keysIn(first.note) ?? []
     const others = waiting.filter(({ key }) => keys.includes(key))
     return { ...trigger, ...picturesOf(dir, { media: [first, ...others].flatMap(({ item }) => item.media) }) }
   })
-}
-
-function inboxFilePathIn(note: unknown): string | null {
-  const { path } = (note ?? {}) as { readonly path?: unknown }
-  return typeof path === 'string' ? path : null
-}
-
-function keysIn(note: unknown): readonly unknown[] {
-  const { with: keys } = (note ?? {}) as { readonly with?: unknown }
-  return Array.isArray(keys) ? keys : []
 }

@@ -17,7 +17,7 @@ import { distillScope } from '../../memory/distill/scope-distilling.ts'
 import { memorySetting } from '../../memory/memory-settings.ts'
 import type { Queue } from '../../store/durable-queue.ts'
 import { type Inbound, joined, togetherWith } from '../channel-message.ts'
-import { bodyOf, CLOSED, type MessageHandler, type Outcome, picturesOf } from './by-inbox.ts'
+import { bodyOf, CLOSED, keysIn, type MessageHandler, picturesOf } from './by-inbox.ts'
 
 export interface ByScopeOptions {
   readonly context: Context
@@ -41,34 +41,32 @@ export function byScope(options: ByScopeOptions): MessageHandler {
     const grown = FIRST_WAIT_MS * 2 ** Math.min(20, before)
     return Math.min(LONGEST_WAIT_MS, Math.max(1_000, until === undefined ? grown : until - now))
   }
-  return {
-    async answer(message, signal): Promise<Outcome> {
-      const { context, blockedReason } = options
-      const why = blockedReason(message.room)
-      if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
-      const scope = scopeAt(scopeStore(context), message.scope)
-      const { first, keys } = gathered(options, message)
-      const guarded = { scope, room: first.room, speaker: first.speaker, signal }
-      if (!(await isLetThrough(context, { ...guarded, side: 'in', text: bodyOf(first) })))
-        return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
-      const forgot = await forgetSaid(context, scope, first)
-      if (forgot !== null) return { kind: 'over', text: forgot, with: keys }
-      const mind = context.turns.orchestrator()?.scopes
-      if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'Neo is not running' }
-      const turned = await mind.talk(turnOf(context, scope, first), signal)
-      if (signal.aborted && turned.kind === 'waits') return CLOSED
-      if (turned.kind === 'waits')
-        return {
-          kind: 'rests',
-          ms: restOf(scope.name, turned.retryAt),
-          why: turned.why ?? "Neo can't answer now",
-        }
-      waits.delete(scope.name)
-      const text = turned.reply
-      const isShown = await isLetThrough(context, { ...guarded, side: 'out', text })
-      if (signal.aborted) return CLOSED
-      return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
-    },
+  return async (message, signal) => {
+    const { context, blockedReason } = options
+    const why = blockedReason(message.room)
+    if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
+    const scope = scopeAt(scopeStore(context), message.scope)
+    const { first, keys } = gathered(options, message)
+    const guarded = { scope, room: first.room, speaker: first.speaker, signal }
+    if (!(await isLetThrough(context, { ...guarded, side: 'in', text: bodyOf(first) })))
+      return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
+    const forgot = await forgetSaid(context, scope, first)
+    if (forgot !== null) return { kind: 'over', text: forgot, with: keys }
+    const mind = context.turns.orchestrator()?.scopes
+    if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'Neo is not running' }
+    const turned = await mind.talk(turnOf(context, scope, first), signal)
+    if (signal.aborted && turned.kind === 'waits') return CLOSED
+    if (turned.kind === 'waits')
+      return {
+        kind: 'rests',
+        ms: restOf(scope.name, turned.retryAt),
+        why: turned.why ?? "Neo can't answer now",
+      }
+    waits.delete(scope.name)
+    const text = turned.reply
+    const isShown = await isLetThrough(context, { ...guarded, side: 'out', text })
+    if (signal.aborted) return CLOSED
+    return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
   }
 }
 
@@ -106,22 +104,11 @@ function gathered(
   message: Inbound,
 ): { readonly first: Inbound; readonly keys: readonly string[] } {
   const noted = keysIn(queue.get(message.key)?.note)
-  const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
   const together =
-    noted === null
-      ? togetherWith(message, waiting)
-      : noted.flatMap((key): Inbound[] => {
-          const item = queue.get(key)?.item
-          return item === undefined ? [] : [item]
-        })
+    noted?.flatMap((key) => queue.get(key)?.item ?? []) ?? togetherWith(message, queue.waiting())
   const keys = noted ?? together.map(({ key }) => key)
   if (noted === null) queue.note(message.key, { with: keys })
   return { first: joined([message, ...together]), keys }
-}
-
-function keysIn(note: unknown): readonly string[] | null {
-  const { with: keys } = (note ?? {}) as { readonly with?: unknown }
-  return Array.isArray(keys) ? keys.map(String) : null
 }
 
 function withMasked({ metadata }: Inbound, text: string): string {

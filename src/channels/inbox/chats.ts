@@ -37,15 +37,11 @@ export function openChats(files: Pick<Files, 'readJson' | 'writeJson'>, path: st
       delete part[oldest]
     files.writeJson(path, kept)
   }
-  const now = (chatId: string): string => {
-    const to = kept.moved[chatId]
-    return to === undefined || to === chatId ? chatId : to
-  }
   return {
     room: (key) => kept.rooms[key] ?? null,
     talkIn: (key, room) => put(kept.rooms, key, room),
     moved: (from, to) => put(kept.moved, from, to),
-    now,
+    now: (chatId) => kept.moved[chatId] ?? chatId,
     asked: (chatId, messageId, ask) => put(kept.asks, `${chatId}:${messageId}`, ask),
     askOf: (chatId, messageId) => kept.asks[`${chatId}:${messageId}`] ?? null,
     setName(username) {

@@ -4,6 +4,7 @@
  * are joined); `daemon.chats` scopes run beside each other, and a message that must wait blocks no other scope. Invariant 3: commands wait for nothing. Invariant 4: secrets are masked before anything is on disk.
  */
 
+import { whyOf } from '../../domain/home/error.ts'
 import type { Trigger } from '../../domain/plan/decision.ts'
 import { saysNothing } from '../../domain/policy/known-people.ts'
 import { redact } from '../../domain/secrets/redact.ts'
@@ -17,7 +18,7 @@ import { isInRoom } from '../channel-scopes.ts'
 import type { Sending } from '../delivery/outbound.ts'
 import { byInbox, type MessageHandler, type Outcome, pictured } from './by-inbox.ts'
 import { byScope } from './by-scope.ts'
-import { type KeyedExecutor, openKeyedExecutor } from './keyed-executor.ts'
+import { KeyedExecutor } from './keyed-executor.ts'
 
 export interface InboundOptions {
   readonly context: Context
@@ -37,37 +38,18 @@ export interface InboundOptions {
   readonly answered: (scope: string) => Promise<void>
 }
 
-export interface Receiving {
-  /** It survives this process when it returns, and the machine when `kept` resolves. */
-  accept(message: Inbound): 'new' | 'known'
-  kept(): Promise<void>
-  has(key: string): boolean
-  /** Triggers of a room, with the images of their messages. */
-  pictured(triggers: readonly Trigger[]): readonly Trigger[]
-  /** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
-  attach(
-    channel: string,
-    of: { readonly commands: Commands; readonly busy?: (place: Place) => () => void },
-  ): void
-  detach(channel: string): void
-  /** Messages that wait for a turn or are having it; of one scope or of all. */
-  waiting(scope?: string): number
-  /** Ends what is being answered in a scope, and answers nothing there until it is released. */
-  hold(scope: string): Promise<() => void>
-  forget(of: OfScope): number
-  close(): Promise<void>
+/** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
+interface Attached {
+  readonly commands: Commands
+  readonly busy?: (place: Place) => () => void
 }
 
 /** How long a file of a scope may be older than what is done. */
 const LOOK_MS = 1_000
 
-export function openInbound(options: InboundOptions): Receiving {
-  return new Incoming(options)
-}
-
-class Incoming implements Receiving {
+export class Receiving {
   readonly #options: InboundOptions
-  readonly #attached = new Map<string, Parameters<Receiving['attach']>[1]>()
+  readonly #attached = new Map<string, Attached>()
   readonly #abort = new AbortController()
   readonly #executor: KeyedExecutor
   readonly #handlers: { readonly inbox: MessageHandler; readonly scope: MessageHandler }
@@ -84,7 +66,7 @@ class Incoming implements Receiving {
     const { signal } = this.#abort
     const tell = (message: Inbound, why: string) => this.#hindered(message, why)
     this.#handlers = { inbox: byInbox({ ...options, tell, signal }), scope: byScope(options) }
-    this.#executor = openKeyedExecutor({
+    this.#executor = new KeyedExecutor({
       clock: context.world.clock,
       waiting: () => queue.waiting(),
       keyOf: (message) => this.#executorKey(message),
@@ -94,6 +76,7 @@ class Incoming implements Receiving {
     this.#executor.start()
   }
 
+  /** It survives this process when it returns, and the machine when `kept` resolves. */
   accept(message: Inbound): 'new' | 'known' {
     const kept = withoutSecrets(message)
     const { queue } = this.#options
@@ -113,11 +96,12 @@ class Incoming implements Receiving {
     return this.#options.queue.has(key)
   }
 
+  /** Triggers of a room, with the images of their messages. */
   pictured(triggers: readonly Trigger[]): readonly Trigger[] {
     return pictured(this.#options.context.dir, triggers, this.#options.queue.waiting())
   }
 
-  attach(channel: string, of: Parameters<Receiving['attach']>[1]): void {
+  attach(channel: string, of: Attached): void {
     this.#attached.set(channel, of)
     for (const { item } of this.#options.queue.waiting())
       if (item.kind === 'command' && item.channel === channel) this.#command(item)
@@ -127,11 +111,13 @@ class Incoming implements Receiving {
     this.#attached.delete(channel)
   }
 
+  /** Messages that wait for a turn or are having it; of one scope or of all. */
   waiting(scope?: string): number {
     const all = this.#options.queue.waiting()
     return scope === undefined ? all.length : all.filter(({ item }) => item.scope === scope).length
   }
 
+  /** Ends what is being answered in a scope, and answers nothing there until it is released. */
   hold(scope: string): Promise<() => void> {
     return this.#executor.hold(`scope:${scope}`)
   }
@@ -153,7 +139,7 @@ class Incoming implements Receiving {
     const before = this.#commands.get(sessionKey) ?? Promise.resolve()
     const work = before
       .then(() => handler.commands(message))
-      .catch((error: unknown) => this.#say(message, `That failed: ${textOf(error)}`))
+      .catch((error: unknown) => this.#say(message, `That failed: ${whyOf(error)}`))
       .then(() => this.#options.queue.done(key))
       .catch((error: unknown) => this.#trouble(message, error))
       .finally(() => {
@@ -164,7 +150,7 @@ class Incoming implements Receiving {
   }
 
   #trouble({ scope, room }: Inbound, error: unknown): void {
-    this.#options.context.emit({ kind: 'trouble', text: `${scope}: ${textOf(error)}`, room })
+    this.#options.context.emit({ kind: 'trouble', text: `${scope}: ${whyOf(error)}`, room })
   }
 
   /** A room's own conversation is one lane, whatever scopes talk in it; every other scope is one. Commands have none. */
@@ -219,7 +205,7 @@ class Incoming implements Receiving {
       return 0
     }
     const handler = this.#isInRoom(message) ? this.#handlers.inbox : this.#handlers.scope
-    const outcome = await handler.answer(message, signal)
+    const outcome = await handler(message, signal)
     if (outcome.kind === 'rests') {
       if (outcome.why !== null) this.#hindered(message, outcome.why)
       return outcome.ms
@@ -272,8 +258,4 @@ class Incoming implements Receiving {
       ...(replyTo === undefined ? {} : { replyTo }),
     })
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -17,21 +17,9 @@ export interface ExecutorOptions {
   readonly work: (message: Inbound, signal: AbortSignal) => Promise<number>
 }
 
-export interface KeyedExecutor {
-  /** Starts what can start. */
-  start(): void
-  /** Aborts the work of a key, and starts none for it until the returned function is called. */
-  hold(key: string): Promise<() => void>
-  close(): Promise<void>
-}
-
 const AGAIN_MS = 1_000
 
-export function openKeyedExecutor(options: ExecutorOptions): KeyedExecutor {
-  return new QueueExecutor(options)
-}
-
-class QueueExecutor implements KeyedExecutor {
+export class KeyedExecutor {
   readonly #options: ExecutorOptions
   readonly #running = new Map<string, { readonly done: Promise<void>; readonly abort: AbortController }>()
   /** When a key may run again, by key. */
@@ -46,6 +34,7 @@ class QueueExecutor implements KeyedExecutor {
     this.#options = options
   }
 
+  /** Starts what can start. */
   start(): void {
     if (this.#closed) return
     const { clock, maxRunning } = this.#options
@@ -71,6 +60,7 @@ class QueueExecutor implements KeyedExecutor {
     }
   }
 
+  /** Aborts the work of a key, and starts none for it until the returned function is called. */
   async hold(key: string): Promise<() => void> {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1)
     this.#running.get(key)?.abort.abort('held')

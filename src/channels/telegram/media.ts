@@ -4,6 +4,7 @@
  * if a file is too large or missing. Invariant 3: within a chat the order is kept; a slow file blocks no other chat.
  */
 import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
@@ -76,8 +77,7 @@ export function openMedia(options: MediaOptions): MediaKeeper {
 
 /** A full disk, for one: it is said, and tried again after a pause. */
 async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
-  const why = error instanceof Error ? error.message : String(error)
-  context.emit({ kind: 'trouble', text: `telegram: could not save a file: ${why}; retrying` })
+  context.emit({ kind: 'trouble', text: `telegram: could not save a file: ${whyOf(error)}; retrying` })
   await pauseFor(context.world.clock, PAUSE_MS, signal)
 }
 

@@ -10,7 +10,7 @@ import { installHint } from '../../domain/text/install-hint.ts'
 import { membersIn, openPairing, ownersIn } from '../../engine/people/member-files.ts'
 import type { ChannelOptions, MessageQueues } from '../channel.ts'
 import type { Inbound } from '../channel-message.ts'
-import { type Asks, asksIn } from '../commands/approval-buttons.ts'
+import { type FindAsk, asksIn } from '../commands/approval-buttons.ts'
 import { type CommandOptions, carryOut, WORDS } from '../commands/message-commands.ts'
 import { type Chats, openChats } from '../inbox/chats.ts'
 import { type Connection, failureOf, openApi } from './api.ts'
@@ -35,14 +35,14 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const abort = new AbortController()
   const chats = openChats(files, join(context.dir, 'queues', 'telegram.json'))
   const line = openConnection(options, (name) => chats.setName(name))
-  const asks = asksIn(() => queues.seen())
+  const findAsk = asksIn(() => queues.seen())
   const media = openMedia({ context, api: line.open, accept: keeping(queues), signal: abort.signal })
   const folders = [join(context.home, 'workspace', 'scopes'), join(context.dir, 'scopes')]
   const groups = { channel: 'telegram', files, folders, now: chats.now }
   const { signal } = abort
   const guests = openGuests({ context, groups, api: line.open, allowFrom: line.allowFrom, signal })
-  const channel = telegramChannel({ clock, chats, asks, api: line.open })
-  const commands = commandsOf(options, { chats, asks, line })
+  const channel = telegramChannel({ clock, chats, findAsk, api: line.open })
+  const commands = commandsOf(options, { chats, findAsk, line })
   const detach = queues.attach(channel, (message) => carryOut(commands, message))
   const receiving = {
     context,
@@ -84,14 +84,14 @@ function keeping(queues: MessageQueues): (message: Inbound) => Promise<void> {
 
 function commandsOf(
   { context, queues, hub }: TelegramOptions,
-  { chats, asks, line }: { readonly chats: Chats; readonly asks: Asks; readonly line: Line },
+  { chats, findAsk, line }: { readonly chats: Chats; readonly findAsk: FindAsk; readonly line: Line },
 ): CommandOptions {
   const { files, clock } = context.world
   const pairing = openPairing(files, clock, context.dir)
   const isKnown = (number: string) =>
     whoIs({ channel: 'telegram', number }, membersIn(context), line.allowFrom()).kind !== 'unknown'
   const marked: CommandOptions['mark'] = (message, outcome) => mark(line.open, message, outcome)
-  return { context, queues, hub, chats, asks, pairing, isKnown, mark: marked }
+  return { context, queues, hub, chats, findAsk, pairing, isKnown, mark: marked }
 }
 
 interface Line {

@@ -15,15 +15,15 @@ import {
 import type { Clock } from '../../ports/world.ts'
 import type { Channel, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
-import { type Asks, buttonsOf } from '../commands/approval-buttons.ts'
-import { type PartSent, requestSignal, type Sending, sendParts } from '../delivery/send-parts.ts'
+import { type FindAsk, buttonsOf } from '../commands/approval-buttons.ts'
+import { type PartSent, requestSignal, STALLS, type Sending, sendParts } from '../delivery/send-parts.ts'
 import type { Chats } from '../inbox/chats.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 
 interface SendOptions {
   readonly clock: Clock
   readonly chats: Chats
-  readonly asks: Asks
+  readonly findAsk: FindAsk
   readonly api: () => Promise<{ readonly api: Api; readonly token: string } | null>
 }
 
@@ -63,7 +63,8 @@ async function send(options: SendOptions, message: Outbound, sending: Sending): 
   if (open === null) return { kind: 'later', why: 'Telegram is disabled or misconfigured' }
   if (message.file !== undefined) {
     return await sendParts(sending, 1, async (_, isUnsure) => {
-      const of = { ...open, chats: options.chats, note: isUnsure ? AGAIN : null, signal: sending.signal }
+      const { clock, chats } = options
+      const of = { ...open, clock, chats, note: isUnsure ? AGAIN : null, closing: sending.signal }
       const failure = await sendFile(of, message)
       return failure === null ? { kind: 'sent' } : sentAs(failure)
     })
@@ -79,8 +80,8 @@ async function send(options: SendOptions, message: Outbound, sending: Sending): 
   })
 }
 
-function hintFor({ asks }: SendOptions, { ask }: Outbound): string {
-  const found = ask === undefined ? null : asks.find(ask)
+function hintFor({ findAsk }: SendOptions, { ask }: Outbound): string {
+  const found = ask === undefined ? null : findAsk(ask)
   if (found === null || !found.isOpen) return ''
   return found.kind === 'question' ? '\n\n*Reply to this message to answer.*' : `\n\n${fenced(found.shows)}`
 }
@@ -168,12 +169,12 @@ async function attempt(
 }
 
 function moreOf(
-  { asks, chats }: SendOptions,
+  { findAsk, chats }: SendOptions,
   { message, isFirst }: Part,
   { isLast, topic }: { readonly isLast: boolean; readonly topic: 'yes' | 'no' },
 ) {
   const { thread, replyTo, ask } = message
-  const found = ask === undefined || !isLast ? null : asks.find(ask)
+  const found = ask === undefined || !isLast ? null : findAsk(ask)
   const own = message.buttons ?? []
   const buttons = found === null || !isLast ? own : buttonsOf(found, chats.now(message.chatId))
   return {
@@ -206,7 +207,8 @@ interface FileSending {
   readonly chats: Pick<Chats, 'now' | 'moved'>
   /** Words below the caption. */
   readonly note: string | null
-  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly closing: AbortSignal
 }
 
 const MOST_CAPTION = 1_024
@@ -221,12 +223,13 @@ async function sendFile(of: FileSending, message: Outbound): Promise<Failure | n
 }
 
 async function attemptFile(
-  { api, token, chats, note, signal }: FileSending,
+  { api, token, chats, note, clock, closing }: FileSending,
   { chatId, thread, content, replyTo, file }: Outbound,
 ): Promise<Failure | null> {
   if (file === undefined) return null
   const { InputFile } = await import('grammy')
   const words = [content.trim(), note ?? ''].filter((text) => text !== '').join('\n\n')
+  const { signal, forget } = requestSignal(clock, closing, STALLS.file)
   try {
     await api.sendDocument(
       chats.now(chatId),
@@ -243,5 +246,7 @@ async function attemptFile(
     return null
   } catch (error) {
     return failureOf(error, token)
+  } finally {
+    forget()
   }
 }
