@@ -5,8 +5,8 @@
 export interface FairQueue {
   /** Null: too much of this agent waits or runs. Rejects as the work does. */
   run<T>(agentId: string, most: number, work: () => Promise<T>): Promise<T> | null
-  /** How many of an agent wait or run; of all without one. */
-  load(agentId?: string): number
+  /** How many wait or run. */
+  load(): number
 }
 
 export function openFairQueue(atOnce: () => number): FairQueue {
@@ -47,9 +47,6 @@ export function openFairQueue(atOnce: () => number): FairQueue {
       next()
       return done
     },
-    load: (agentId) =>
-      agentId === undefined
-        ? [...counts.values()].reduce((sum, one) => sum + one, 0)
-        : (counts.get(agentId) ?? 0),
+    load: () => [...counts.values()].reduce((sum, one) => sum + one, 0),
   }
 }

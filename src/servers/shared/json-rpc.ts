@@ -24,27 +24,20 @@ type Message =
   | { readonly kind: 'one'; readonly asked: Asked }
   | { readonly kind: 'batch'; readonly asked: readonly Asked[] }
 
-interface RpcLimits {
-  /** UTF-16 units of one message. */
-  readonly length: number
-  readonly depth: number
-  readonly batch: number
-}
-
-export const RPC_LIMITS: RpcLimits = { length: 1024 * 1024, depth: 64, batch: 100 }
+/** `length`: UTF-16 units of one message. */
+export const RPC_LIMITS = { length: 1024 * 1024, depth: 64, batch: 100 } as const
 
 /** Reads one message. Never throws. */
-export function readMessage(text: string, limits: RpcLimits = RPC_LIMITS): Message {
-  if (text.length > limits.length)
-    return refused(`the message is too long: at most ${limits.length} characters`)
+export function readMessage(text: string): Message {
+  const { length, depth, batch } = RPC_LIMITS
+  if (text.length > length) return refused(`the message is too long: at most ${length} characters`)
   const parsed = parse(text)
   if (parsed === null) return one(invalid(null, { code: HUB_CODES.parse, message: 'Parse error' }))
   const { value } = parsed
-  if (isDeeper(value, limits.depth))
-    return refused(`the message is nested too deep: at most ${limits.depth} levels`)
+  if (isTooDeep(value)) return refused(`the message is nested too deep: at most ${depth} levels`)
   if (!Array.isArray(value)) return one(readAsked(value))
   if (value.length === 0) return refused('the batch is empty')
-  if (value.length > limits.batch) return refused(`the batch is too large: at most ${limits.batch} requests`)
+  if (value.length > batch) return refused(`the batch is too large: at most ${batch} requests`)
   return { kind: 'batch', asked: value.map(readAsked) }
 }
 
@@ -122,16 +115,11 @@ function refused(why: string): Message {
   return one(invalid(null, badRequest(why)))
 }
 
-/** Deeper than any message may be. */
+/** Deeper than any message may be. Goes down level by level, so that no depth costs our own stack. */
 export function isTooDeep(value: unknown): boolean {
-  return isDeeper(value, RPC_LIMITS.depth)
-}
-
-/** Goes down level by level, so that no depth costs our own stack. */
-function isDeeper(value: unknown, depth: number): boolean {
   let level = isHolder(value) ? [value] : []
   for (let at = 0; level.length > 0; at++) {
-    if (at === depth) return true
+    if (at === RPC_LIMITS.depth) return true
     const below: object[] = []
     for (const holder of level) for (const one of Object.values(holder)) if (isHolder(one)) below.push(one)
     level = below
