@@ -2,7 +2,8 @@
  * One call, from its name to its result: known, well-formed, allowed, recorded, done. Invariants: 1. parameters are
  * checked before policy; 2. policy's decision is on the disk before anything runs (a look that it allows is in the file
  * by then, and synced a moment later); 3. what is asked for is never done in the same call; 4. an approval lifts every
- * objection but that of fixed keys; 5. an agent of another home isn't told whether what it may not see exists.
+ * objection but that of fixed keys; 5. neither an agent of another home nor a member is told whether what they may not
+ * see exists (views/without-hidden.ts).
  */
 import { NeoError } from '../domain/home/error.ts'
 import { decide } from '../domain/policy/policy.ts'
@@ -14,7 +15,8 @@ import { HUB_CODES, HubError } from './hub.ts'
 import { askRoom, openAsk } from './rights/approval-rules.ts'
 import type { AuditEntry } from './rights/audit-log.ts'
 import { rulesFor } from './rights/member-rules.ts'
-import { withoutHidden } from './views/without-hidden.ts'
+import { NOT_YOURS } from './views/scopes-at.ts'
+import { aboutNothing, boundTo, isLimited, NOWHERE, seenBy, withoutHidden } from './views/without-hidden.ts'
 
 export interface Call {
   readonly principal: Principal
@@ -44,9 +46,11 @@ export async function carry(hub: HubEnv, call: Approved): Promise<unknown> {
   // What agents of other homes read in one call is of one look.
   const env: HubEnv = PEER_READS.has(method.act) ? { ...hub, looks: 'once', looked: null } : hub
   const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
+  const { principal, approvedBy, along } = call
   try {
-    const resource = await resourceOf(env, method, { principal: call.principal, params })
-    if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
+    const seen = approvedBy === null && isLimited(env, principal) ? await seenBy(env, principal) : null
+    const resource = await resourceOf({ env, seen }, method, { principal, params })
+    if (call.room !== undefined && call.room !== askRoom(principal, resource))
       throw new HubError(
         HUB_CODES.denied,
         `Denied: it was moved to ${resource.room === null ? 'no room' : `the room ${resource.room}`}`,
@@ -55,51 +59,82 @@ export async function carry(hub: HubEnv, call: Approved): Promise<unknown> {
           reason: `the approval was requested in the room ${call.room}`,
         },
       )
-    await allowed(env, method, { call, params, resource })
-    const actor: Actor = { principal: call.principal, approvedBy: call.approvedBy, along: call.along }
-    return await method.run(env, params, actor)
+    await allowed(env, method, { call, params, resource, isLimited: seen !== null })
+    const actor: Actor = { principal, approvedBy, along }
+    if (seen === null) return await method.run(env, params, actor)
+    const isLook = method.act === 'see'
+    return await withoutHidden(env, principal, () =>
+      isLook ? method.run(seen, params, actor) : method.run(env, boundTo(params, resource), actor),
+    )
   } catch (error) {
     throw asHubError(error)
   }
 }
 
+interface Sight {
+  readonly env: HubEnv
+  /** The home as the caller sees it; null: all of it. */
+  readonly seen: HubEnv | null
+}
+
 async function resourceOf(
-  env: HubEnv,
+  { env, seen }: Sight,
   method: Method,
   { principal, params }: Pick<Call, 'principal' | 'params'>,
 ): Promise<Resource> {
+  const isSpeech = method.act === 'speak'
+  const among = isSpeech ? env : (seen ?? env)
   try {
-    return await withoutHidden(env, principal, () => method.resource(env, params, principal))
+    return await withoutHidden(env, principal, () => method.resource(among, params, principal))
   } catch (error) {
-    if (principal.kind === 'peer' && HIDDEN.has(asHubError(error).code)) return { room: null }
+    if (principal.kind === 'peer' && isOracle(method.act, asHubError(error))) return { room: null }
+    if (seen === null) throw error
+    const resource = aboutNothing(env, await look(seen), params)
+    const rules = rulesFor(env, await look(seen), resource.room)
+    // Who may do it there is told what is wrong; to speak, the room doesn't matter.
+    if (isSpeech || decide(principal, method.act, { resource, rules }).effect === 'deny') return resource
     throw error
   }
 }
 
-/** Invariant 5: policy decides about what isn't there as about what is nobody's. */
-const HIDDEN: ReadonlySet<number> = new Set([HUB_CODES.missing, HUB_CODES.busy])
+/** Invariant 5: policy decides about what isn't there as about what is nobody's; a wrong request of its own is told. */
+function isOracle(act: Act, { code }: HubError): boolean {
+  return code === HUB_CODES.missing || code === HUB_CODES.busy || !act.startsWith('peer-')
+}
 
 interface Asked {
   readonly call: Call & { readonly approvedBy: string | null }
+  readonly isLimited: boolean
   readonly params: unknown
   readonly resource: Resource
 }
 
 /** Throws HubError `denied` with the rule, and the id of the request if the call became one. */
-async function allowed(env: HubEnv, method: Method, { call, params, resource }: Asked): Promise<void> {
+async function allowed(env: HubEnv, method: Method, asked: Asked): Promise<void> {
+  const { call, params, resource } = asked
   const { principal, approvedBy } = call
   const snapshot = await look(env)
   const asIf: Principal = approvedBy === null ? principal : { kind: 'human' }
-  const ruling = decide(asIf, method.act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const decided = decide(asIf, method.act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const ruling = asked.isLimited ? toldLimited(decided, method.act) : decided
   const ask =
     ruling.effect === 'ask'
       ? await openAsk(env, snapshot, { principal, method: method.name, params, resource, ruling })
       : null
-  record(env, method, { ...call, params, resource, ruling, ask })
+  record(env, method, { ...asked, ...call, params, ruling, ask })
   if (ruling.effect === 'allow') return
   const { rule, reason } = ruling
   const said = ask === null ? `Denied: ${reason}` : `Approval required: ${reason} (request ${ask})`
   throw new HubError(HUB_CODES.denied, said, { rule, reason, ...(ask === null ? {} : { ask }) })
+}
+
+/** The same words for what isn't there and what they don't see. In a conversation, the speaker knows that it is there. */
+function toldLimited(ruling: Ruling, act: Act): Ruling {
+  const { effect, rule, reason } = ruling
+  if (effect !== 'deny') return ruling
+  if (rule === 'scope-members' && act !== 'speak') return { ...ruling, reason: NOT_YOURS }
+  const isOfRoom = rule === 'member-rooms' || rule === 'own-room'
+  return isOfRoom ? { ...ruling, reason: `${reason}, or nothing there has this name` } : ruling
 }
 
 interface Ruled extends Asked {
@@ -117,7 +152,7 @@ function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['ca
     who: auditedAs(of.principal),
     method: method.name,
     act: method.act,
-    room: of.resource.room,
+    room: of.resource.room === NOWHERE ? null : of.resource.room,
     about: idsIn(of.params),
     effect: of.ruling.effect,
     rule: of.approvedBy === null ? of.ruling.rule : 'approved',

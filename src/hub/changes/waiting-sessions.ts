@@ -71,10 +71,11 @@ export function findIdleSession({ context }: HubEnv, id: string): IdleSession | 
 }
 
 /** Gives a task to an idle session; call it before the task is set to pending. Throws HubError if they don't fit. */
-export function giveTask(env: HubEnv, id: string, { file, roomWorkspace }: GivenTask): IdleSession {
+export function giveTask(env: HubEnv, id: string, { file, roomWorkspace, isSeen }: GivenTask): IdleSession {
   const idleSessions = openIdleSessions(env.context)
   const idle = idleSessions.get(id)
-  if (idle === null) throw badParams(['sessionId'], `"${id}" is not a session that waits for tasks`)
+  if (idle === null || !isSeen(idle.room))
+    throw badParams(['sessionId'], `"${id}" is not a session that waits for tasks`)
   if (idle.room !== file.room) throw badParams(['sessionId'], `this session belongs to the room ${idle.room}`)
   const wanted = idle.workspace ?? roomWorkspace ?? DEFAULT_WORKSPACE
   if ((file.task.workspace ?? wanted) !== wanted)
@@ -93,6 +94,7 @@ export function giveTask(env: HubEnv, id: string, { file, roomWorkspace }: Given
 interface GivenTask {
   readonly file: TaskFile
   readonly roomWorkspace: string | undefined
+  readonly isSeen: (room: string) => boolean
 }
 
 function busy(id: string, why: string): HubError {

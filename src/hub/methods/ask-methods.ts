@@ -66,7 +66,10 @@ export const askDecide = method({
   params: decideParams,
   result: askView,
   act: 'settle-ask',
-  resource: async (env, { askId }) => ({ room: askOf(await look(env), askId).room }),
+  resource: async (env, { askId }) => {
+    const { room, path, ask } = askOf(await look(env), askId)
+    return { room, target: { id: ask.id, path } }
+  },
   run: decide,
 })
 

@@ -167,10 +167,8 @@ function isBareId(id: string, snapshot: Snapshot): boolean {
 /** Null if its file is gone; then the rooms of its events say who may see them. */
 function roomOfSession(env: HubEnv, snapshot: Snapshot, id: string): string | null {
   const known = env.context.sessions.facts().get(id)?.record.room
-  if (known !== undefined) return known
-  return /^[\w-]{1,64}$/.test(id)
-    ? (roomNames(snapshot).find((room) => sessionAt(env, room, id) !== null) ?? null)
-    : null
+  const isIt = (room: string) => (known === undefined ? sessionAt(env, room, id) !== null : room === known)
+  return /^[\w-]{1,64}$/.test(id) ? (roomNames(snapshot).find(isIt) ?? null) : null
 }
 
 function wantedOf(

@@ -17,7 +17,7 @@ import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
 import { onlyRoom, taskId, taskParams, taskView } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
-import { byHand } from './task-methods.ts'
+import { aboutTask, byHand } from './task-methods.ts'
 
 export const reviewList = method({
   name: 'review.list',
@@ -66,7 +66,7 @@ async function reviewOf(env: HubEnv, taskId: string): Promise<Review> {
 }
 
 async function inRoomOf(env: HubEnv, { taskId }: { readonly taskId: string }) {
-  return { room: taskOf(await look(env), taskId).room }
+  return aboutTask(taskOf(await look(env), taskId))
 }
 
 /** Longer diffs are cut: they are for eyes. */

@@ -14,7 +14,8 @@ import { readBack, workerIn } from '../changes/header-inputs.ts'
 import { deliver, findIdleSession, giveTask } from '../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, isByPerson, isoNow, look, method, nameOf } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { taskOf } from '../views/find-in-home.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { sees, taskOf } from '../views/find-in-home.ts'
 import { idText, type TaskView, taskId, taskParams, taskView } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
 import { aboutTask, byHand } from './task-methods.ts'
@@ -123,7 +124,9 @@ async function moved(env: HubEnv, taskId: string, { to, idle }: Moved): Promise<
   const snapshot = await look(env)
   const file = taskOf(snapshot, taskId)
   const session = workingOn(env, file)
-  const worker = (idle === undefined ? null : findIdleSession(env, idle)?.worker) ?? undefined
+  const given = idle === undefined ? null : findIdleSession(env, idle)
+  // One of another room is refused, in the same words whether it is there or not.
+  const worker = given?.room === file.room ? (given.worker ?? undefined) : undefined
   return {
     ...aboutTask(file),
     to,
@@ -158,7 +161,8 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
       const { task } = file
       if (of.refuse(task.status)) throw refused(of.verb, path, task.status)
       const roomWorkspace = snapshot.rooms.get(file.room)?.room.workspace
-      const idle = of.idle === undefined ? null : giveTask(env, of.idle, { file, roomWorkspace })
+      const isSeen = (room: string) => sees(actor.principal, room, membersOf(env))
+      const idle = of.idle === undefined ? null : giveTask(env, of.idle, { file, roomWorkspace, isSeen })
       const own = idle === null ? {} : settingsOf(idle)
       if (task.status === of.to && Object.keys(own).length === 0) return null
       return {

@@ -15,7 +15,7 @@ import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { findRoom, findSession, missing, roomAt, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import { membersState } from '../views/member-view.ts'
 import { scheduleState } from '../views/schedule-view.ts'
-import { withoutHidden } from '../views/without-hidden.ts'
+import { aboutSeen, withoutHidden } from '../views/without-hidden.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
 import { activityState } from './activity-state.ts'
 import { countTasks, inboxState, openRoomCards } from './card-states.ts'
@@ -156,7 +156,8 @@ function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; chan
   const { principal, channel } = of
   // A line end in it would be somebody else's list.
   if (channel.includes(FOR)) throw missing('channel', channel)
-  const resource = resourceOf(env, snapshot, parse(channel))
+  const named = parse(channel)
+  const resource = aboutSeen(env, snapshot, { principal, find: (seen) => resourceOf(env, seen, named) })
   const { act, ruling } = rulingOn(env, snapshot, { principal, channel, resource })
   const { effect, rule, reason } = ruling
   const about = { channel }

@@ -24,6 +24,15 @@ export function findScope(env: HubEnv, name: string): ScopeAt {
   return found
 }
 
+/** The same for a name that nothing is known of: it looks like somebody else's private chat. */
+export function scopeNamed(env: HubEnv, name: string): ScopeResource {
+  try {
+    return scopeResource(env, findScope(env, name))
+  } catch {
+    return { name, type: 'dm', roles: [], members: [], problem: null, owner: null, silenced: null }
+  }
+}
+
 export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
   const { name, type, roles, members, problem, key } = scope
   const { scopes: board } = env.context
@@ -83,24 +92,28 @@ export function scopeToSearch(env: HubEnv, name: string | undefined, principal: 
 
 /** A conversation whose words the caller may read: a private chat its owner alone. Throws HubError `denied`. */
 export function scopeToRead(env: HubEnv, name: string, principal: Principal): ScopeAt {
-  const scope = findScope(env, name)
-  const reason = whyNotRead(env, scope, principal)
-  if (reason === null) return scope
+  const isOwner = principal.kind === 'human'
+  const resource = isOwner ? scopeResource(env, findScope(env, name)) : scopeNamed(env, name)
+  const reason = whyNotRead(env, resource, principal)
+  if (reason === null) return findScope(env, name)
   throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'other-scope', reason })
 }
 
 export function canReadScope(env: HubEnv, scope: ScopeAt, principal: Principal): boolean {
-  return whyNotRead(env, scope, principal) === null
+  return whyNotRead(env, scopeResource(env, scope), principal) === null
 }
 
-function whyNotRead(env: HubEnv, scope: ScopeAt, principal: Principal): string | null {
-  const resource = scopeResource(env, scope)
+function whyNotRead(env: HubEnv, scope: ScopeResource, principal: Principal): string | null {
   const rules = { members: membersOf(env), approvers: [], workspaces: [] }
-  const ruling = decide(principal, 'see-scope', { resource: { room: null, scope: resource }, rules })
-  const isElses = principal.kind === 'human' && scope.type === 'dm' && resource.owner?.kind !== 'human'
+  const ruling = decide(principal, 'see-scope', { resource: { room: null, scope }, rules })
+  const isElses = principal.kind === 'human' && scope.type === 'dm' && scope.owner?.kind !== 'human'
   if (ruling.effect === 'allow' && !isElses) return null
-  return isElses ? 'it is somebody else’s conversation' : ruling.reason
+  if (isElses) return 'it is somebody else’s conversation'
+  return ruling.rule === 'scope-members' ? NOT_YOURS : ruling.reason
 }
+
+/** Of groups too: who takes no part isn't told what there is. */
+export const NOT_YOURS = 'this is another person’s conversation'
 
 /** The best of both. */
 export async function withScope(

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Snapshot } from '../../../domain/plan/snapshot.ts'
 import { decide } from '../../../domain/policy/policy.ts'
 import { maskSecrets } from '../../../domain/secrets/distill-secrets.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
@@ -18,6 +19,7 @@ import { type Actor, type HubEnv, isByPerson, look, method, nameOf } from '../..
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { rulesFor } from '../../rights/member-rules.ts'
 import { findRoom, missing } from '../../views/find-in-home.ts'
+import { aboutSeen } from '../../views/without-hidden.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
 import { bodyText, idText, scopeId } from '../../views/shapes.ts'
 import { roomOfPath } from './memory-care.ts'
@@ -65,8 +67,8 @@ function changed(id: string): HubError {
 async function resourceOf(env: HubEnv, id: string, version: string | undefined) {
   const line = findLine(env, id, version)
   if (line !== null) return { room: line.room, author: line.entry.speaker ?? 'human' }
-  const { room, memory } = await memoryOf(env, id)
-  return { room, author: memory.neo.createdBy ?? 'human' }
+  const { id: own, room, path, memory } = await memoryOf(env, id)
+  return { room, author: memory.neo.createdBy ?? 'human', target: { id: own, path } }
 }
 
 export const memoryDelete = method({
@@ -189,9 +191,11 @@ async function editFile(env: HubEnv, actor: Actor, { at, updates }: FileEdit): P
 /** Throws HubError `denied` for a room in which the caller can't save memories. */
 async function roomToMoveTo(env: HubEnv, { principal }: Actor, id: string): Promise<string> {
   const snapshot = await look(env)
-  const room = findRoom(snapshot, id).name
+  const find = (seen: Snapshot) => ({ room: findRoom(seen, id).name })
+  const resource = aboutSeen(env, snapshot, { principal, find })
+  const { room } = resource
   const rules = rulesFor(env, snapshot, room)
-  const { effect, rule, reason } = decide(principal, 'remember', { resource: { room }, rules })
+  const { effect, rule, reason } = decide(principal, 'remember', { resource, rules })
   if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
   return room
 }
