@@ -16,7 +16,15 @@ import { askRoom, openAsk } from './rights/approval-rules.ts'
 import type { AuditEntry } from './rights/audit-log.ts'
 import { rulesFor } from './rights/member-rules.ts'
 import { NOT_YOURS } from './views/scopes-at.ts'
-import { aboutNothing, boundTo, isLimited, NOWHERE, seenBy, withoutHidden } from './views/without-hidden.ts'
+import {
+  aboutNothing,
+  boundTo,
+  isLimited,
+  listsSeen,
+  NOWHERE,
+  seenBy,
+  withoutHidden,
+} from './views/without-hidden.ts'
 
 export interface Call {
   readonly principal: Principal
@@ -88,8 +96,8 @@ async function resourceOf(
     return await withoutHidden(env, principal, () => method.resource(among, params, principal))
   } catch (error) {
     if (principal.kind === 'peer' && isOracle(method.act, asHubError(error))) return { room: null }
-    if (seen === null) throw error
-    const resource = aboutNothing(env, await look(seen), params)
+    if (seen === null || listsSeen(asHubError(error))) throw error
+    const resource = aboutNothing(env, await look(seen), { principal, params })
     const rules = rulesFor(env, await look(seen), resource.room)
     // Who may do it there is told what is wrong; to speak, the room doesn't matter.
     if (isSpeech || decide(principal, method.act, { resource, rules }).effect === 'deny') return resource

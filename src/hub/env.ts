@@ -40,6 +40,13 @@ export interface ToolRow {
   readonly name?: string
 }
 
+/** What a method gives: nobody changes it. */
+export type Shown<T> = T extends readonly (infer I)[]
+  ? readonly Shown<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Shown<T[K]> }
+    : T
+
 export interface Method<
   N extends string = string,
   P extends z.ZodType = z.ZodType,
@@ -58,7 +65,7 @@ export interface Method<
   /** What the call is about. Throws HubError `missing` if it is not there. */
   resource(env: HubEnv, params: z.output<P>, principal: Principal): Promise<Resource>
   /** Runs after policy has said yes. Throws HubError. */
-  run(env: HubEnv, params: z.output<P>, actor: Actor): Promise<z.input<R>>
+  run(env: HubEnv, params: z.output<P>, actor: Actor): Promise<Shown<z.input<R>>>
 }
 
 export interface HubEnv {

@@ -4,213 +4,163 @@
  */
 import type { z } from 'zod'
 import type { Method } from './env.ts'
-import { accessCheck, accessRules } from './methods/agents/access-methods.ts'
-import { agentAsked, agentDiscover, agentExecute, agentQuery } from './methods/agents/agent-calls.ts'
-import {
-  agentAdd,
-  agentInspect,
-  agentKeygen,
-  agentList,
-  agentRequests,
-  agentRevoke,
-  agentToken,
-} from './methods/agents/agent-methods.ts'
-import { aoiAnswer, aoiDiscover, aoiQuery } from './methods/agents/incoming-methods.ts'
-import { aoiExecute, aoiTaskGet, aoiTaskList } from './methods/agents/incoming-tasks.ts'
-import { mirrorEvent, mirrorSearch, mirrorSnapshot } from './methods/agents/mirror-methods.ts'
-import { askDecide, askList } from './methods/ask-methods.ts'
-import { auditTimeline } from './methods/audit-methods.ts'
-import { configGet, configSet } from './methods/settings/config-methods.ts'
-import { commitGet } from './methods/commit-method.ts'
-import { meGet } from './methods/me-method.ts'
-import { sourcePreview } from './methods/settings/source-preview.ts'
-import { schemaGet, sourceCheck, sourceGet, sourceSet } from './methods/settings/source-methods.ts'
-import { memberUnpair, memberUpdate } from './methods/conversations/member-change.ts'
-import {
-  memberAdd,
-  memberList,
-  memberPair,
-  memberRemove,
-  memberRevoke,
-  memberToken,
-} from './methods/conversations/member-methods.ts'
-import { chatAttach, chatFile } from './methods/conversations/chat-files.ts'
-import { chatList } from './methods/conversations/chat-list.ts'
-import {
-  contextClear,
-  contextCompact,
-  contextGet,
-  contextStop,
-  fileGet,
-  fileSend,
-  messageSend,
-} from './methods/conversations/message-methods.ts'
-import {
-  scopeClear,
-  scopeDistill,
-  scopePurge,
-  scopeRemember,
-  scopeRenew,
-  scopeStop,
-} from './methods/conversations/scope-care.ts'
-import {
-  policyStatus,
-  scopeGet,
-  scopeList,
-  scopeShare,
-  scopeTranscript,
-} from './methods/conversations/scope-methods.ts'
-import { homeSearch } from './methods/home-search.ts'
-import { planGet, usageSummary } from './methods/home-methods.ts'
-import { memoryDistill, memoryLog, memoryRestore } from './methods/memory/memory-care.ts'
-import { memoryBrowse } from './methods/memory/memory-browse.ts'
-import { memoryDelete, memoryUpdate, scopeEdit } from './methods/memory/memory-change.ts'
-import { memoryAdd, memoryList, memorySearch } from './methods/memory/memory-methods.ts'
-import { roomOverview, statusGlobal } from './methods/overview.ts'
-import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review-methods.ts'
-import {
-  roomArchive,
-  roomCreate,
-  roomGet,
-  roomList,
-  roomPause,
-  roomResume,
-  roomUpdate,
-} from './methods/room-methods.ts'
-import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
-import { scheduleCheck, scheduleCreate, scheduleList, scheduleRun } from './methods/schedule-methods.ts'
-import {
-  sessionCreate,
-  sessionGet,
-  sessionList,
-  sessionResume,
-  sessionStop,
-} from './methods/session-methods.ts'
-import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
-import { sessionTranscript } from './methods/session-transcript.ts'
-import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task-methods.ts'
-import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
-import { taskStory } from './methods/task-story.ts'
-import { templateFill, templateList, templateRun } from './methods/template-methods.ts'
+import * as access from './methods/agents/access-methods.ts'
+import * as agentCalls from './methods/agents/agent-calls.ts'
+import * as agents from './methods/agents/agent-methods.ts'
+import * as incoming from './methods/agents/incoming-methods.ts'
+import * as incomingTasks from './methods/agents/incoming-tasks.ts'
+import * as mirror from './methods/agents/mirror-methods.ts'
+import * as asks from './methods/ask-methods.ts'
+import * as audit from './methods/audit-methods.ts'
+import * as commits from './methods/commit-method.ts'
+import * as chatFiles from './methods/conversations/chat-files.ts'
+import * as chats from './methods/conversations/chat-list.ts'
+import * as memberChange from './methods/conversations/member-change.ts'
+import * as members from './methods/conversations/member-methods.ts'
+import * as messages from './methods/conversations/message-methods.ts'
+import * as scopeCare from './methods/conversations/scope-care.ts'
+import * as scopes from './methods/conversations/scope-methods.ts'
+import * as home from './methods/home-methods.ts'
+import * as search from './methods/home-search.ts'
+import * as me from './methods/me-method.ts'
+import * as memoryBrowse from './methods/memory/memory-browse.ts'
+import * as memoryCare from './methods/memory/memory-care.ts'
+import * as memoryChange from './methods/memory/memory-change.ts'
+import * as memories from './methods/memory/memory-methods.ts'
+import * as overview from './methods/overview.ts'
+import * as reviews from './methods/review-methods.ts'
+import * as rooms from './methods/room-methods.ts'
+import * as scheduleChange from './methods/schedule-change.ts'
+import * as schedules from './methods/schedule-methods.ts'
+import * as sessions from './methods/session-methods.ts'
+import * as sessionRoom from './methods/session-room.ts'
+import * as transcripts from './methods/session-transcript.ts'
+import * as config from './methods/settings/config-methods.ts'
+import * as sources from './methods/settings/source-methods.ts'
+import * as preview from './methods/settings/source-preview.ts'
+import * as tasks from './methods/task-methods.ts'
+import * as taskStatus from './methods/task-status.ts'
+import * as stories from './methods/task-story.ts'
+import * as templates from './methods/template-methods.ts'
 
 export const METHODS = [
-  roomCreate,
-  roomList,
-  roomGet,
-  roomUpdate,
-  roomArchive,
-  roomPause,
-  roomResume,
-  roomOverview,
-  roomAssignSession,
-  roomUnassignSession,
-  taskCreate,
-  taskList,
-  taskGet,
-  taskStory,
-  taskUpdate,
-  taskStart,
-  taskRetry,
-  taskCancel,
-  taskComplete,
-  taskFail,
-  taskDelete,
-  memoryAdd,
-  memoryList,
-  memoryBrowse,
-  memoryUpdate,
-  memoryDelete,
-  memorySearch,
-  memoryDistill,
-  memoryLog,
-  memoryRestore,
-  sessionList,
-  sessionGet,
-  sessionTranscript,
-  sessionCreate,
-  sessionStop,
-  sessionResume,
-  messageSend,
-  chatList,
-  chatAttach,
-  chatFile,
-  contextGet,
-  contextCompact,
-  contextClear,
-  contextStop,
-  fileGet,
-  fileSend,
-  askList,
-  askDecide,
-  commitGet,
-  reviewList,
-  reviewDiff,
-  reviewAccept,
-  reviewReject,
-  scheduleList,
-  scheduleCheck,
-  scheduleCreate,
-  scheduleUpdate,
-  scheduleDelete,
-  scheduleRun,
-  templateList,
-  templateFill,
-  templateRun,
-  planGet,
-  usageSummary,
-  memberList,
-  memberAdd,
-  memberPair,
-  memberRemove,
-  memberToken,
-  memberRevoke,
-  memberUpdate,
-  memberUnpair,
-  auditTimeline,
-  statusGlobal,
-  scopeList,
-  scopeGet,
-  scopeTranscript,
-  scopeRemember,
-  scopeEdit,
-  scopeShare,
-  scopeDistill,
-  scopeRenew,
-  scopeStop,
-  scopeClear,
-  scopePurge,
-  policyStatus,
-  configGet,
-  configSet,
-  sourceGet,
-  sourceCheck,
-  sourceSet,
-  sourcePreview,
-  schemaGet,
-  homeSearch,
-  meGet,
-  agentList,
-  agentRequests,
-  agentKeygen,
-  agentInspect,
-  agentAdd,
-  agentRevoke,
-  agentToken,
-  agentDiscover,
-  agentQuery,
-  agentAsked,
-  agentExecute,
-  accessRules,
-  accessCheck,
-  aoiDiscover,
-  aoiQuery,
-  aoiExecute,
-  aoiTaskGet,
-  aoiTaskList,
-  aoiAnswer,
-  mirrorEvent,
-  mirrorSnapshot,
-  mirrorSearch,
+  rooms.roomCreate,
+  rooms.roomList,
+  rooms.roomGet,
+  rooms.roomUpdate,
+  rooms.roomArchive,
+  rooms.roomPause,
+  rooms.roomResume,
+  overview.roomOverview,
+  sessionRoom.roomAssignSession,
+  sessionRoom.roomUnassignSession,
+  tasks.taskCreate,
+  tasks.taskList,
+  tasks.taskGet,
+  stories.taskStory,
+  tasks.taskUpdate,
+  taskStatus.taskStart,
+  taskStatus.taskRetry,
+  taskStatus.taskCancel,
+  taskStatus.taskComplete,
+  taskStatus.taskFail,
+  tasks.taskDelete,
+  memories.memoryAdd,
+  memories.memoryList,
+  memoryBrowse.memoryBrowse,
+  memoryChange.memoryUpdate,
+  memoryChange.memoryDelete,
+  memories.memorySearch,
+  memoryCare.memoryDistill,
+  memoryCare.memoryLog,
+  memoryCare.memoryRestore,
+  sessions.sessionList,
+  sessions.sessionGet,
+  transcripts.sessionTranscript,
+  sessions.sessionCreate,
+  sessions.sessionStop,
+  sessions.sessionResume,
+  messages.messageSend,
+  chats.chatList,
+  chatFiles.chatAttach,
+  chatFiles.chatFile,
+  messages.contextGet,
+  messages.contextCompact,
+  messages.contextClear,
+  messages.contextStop,
+  messages.fileGet,
+  messages.fileSend,
+  asks.askList,
+  asks.askDecide,
+  commits.commitGet,
+  reviews.reviewList,
+  reviews.reviewDiff,
+  reviews.reviewAccept,
+  reviews.reviewReject,
+  schedules.scheduleList,
+  schedules.scheduleCheck,
+  schedules.scheduleCreate,
+  scheduleChange.scheduleUpdate,
+  scheduleChange.scheduleDelete,
+  schedules.scheduleRun,
+  templates.templateList,
+  templates.templateFill,
+  templates.templateRun,
+  home.planGet,
+  home.usageSummary,
+  members.memberList,
+  members.memberAdd,
+  members.memberPair,
+  members.memberRemove,
+  members.memberToken,
+  members.memberRevoke,
+  memberChange.memberUpdate,
+  memberChange.memberUnpair,
+  audit.auditTimeline,
+  overview.statusGlobal,
+  scopes.scopeList,
+  scopes.scopeGet,
+  scopes.scopeTranscript,
+  scopeCare.scopeRemember,
+  memoryChange.scopeEdit,
+  scopes.scopeShare,
+  scopeCare.scopeDistill,
+  scopeCare.scopeRenew,
+  scopeCare.scopeStop,
+  scopeCare.scopeClear,
+  scopeCare.scopePurge,
+  scopes.policyStatus,
+  config.configGet,
+  config.configSet,
+  sources.sourceGet,
+  sources.sourceCheck,
+  sources.sourceSet,
+  preview.sourcePreview,
+  sources.schemaGet,
+  search.homeSearch,
+  me.meGet,
+  agents.agentList,
+  agents.agentRequests,
+  agents.agentKeygen,
+  agents.agentInspect,
+  agents.agentAdd,
+  agents.agentRevoke,
+  agents.agentToken,
+  agentCalls.agentDiscover,
+  agentCalls.agentQuery,
+  agentCalls.agentAsked,
+  agentCalls.agentExecute,
+  access.accessRules,
+  access.accessCheck,
+  incoming.aoiDiscover,
+  incoming.aoiQuery,
+  incomingTasks.aoiExecute,
+  incomingTasks.aoiTaskGet,
+  incomingTasks.aoiTaskList,
+  incoming.aoiAnswer,
+  mirror.mirrorEvent,
+  mirror.mirrorSnapshot,
+  mirror.mirrorSearch,
 ] as const
 
 export type MethodName = (typeof METHODS)[number]['name']

@@ -32,6 +32,8 @@ export interface Write {
   readonly task?: string | undefined
   readonly trailers?: Trailers
   readonly changes: readonly FileChange[]
+  /** What the caller is told if a file had changed: then HubError `busy` is thrown. */
+  readonly lost?: string
 }
 
 /** Throws HubError `busy` if the home is not on its branch. `lost`: a file had changed, nothing was done. */
@@ -53,6 +55,7 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
     ],
     author: authorOf(env, actor),
   })
+  if (done === 'lost' && write.lost !== undefined) throw new HubError(HUB_CODES.busy, write.lost)
   if (done === 'lost') return 'lost'
   actor.along = []
   const text = `${write.what}${write.says === undefined || write.says === '' ? '' : `: ${oneLine(write.says)}`}`

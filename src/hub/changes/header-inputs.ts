@@ -5,7 +5,7 @@
  * run and a circle of dependencies are refused, not written.
  */
 import { z } from 'zod'
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { firstReason, type Problem, whereOf } from '../../domain/home/problem.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { findCycles, indexTasks } from '../../domain/task/depends.ts'
 import { REACHING, type Task } from '../../domain/task/task.ts'
@@ -72,9 +72,16 @@ export function headerInputs<
   }
 }
 
+/** Without the keys that are undefined. */
+export function defined<V>(keys: Readonly<Record<string, V | undefined>>): Record<string, V> {
+  return Object.fromEntries(
+    Object.entries(keys).filter((entry): entry is [string, V] => entry[1] !== undefined),
+  )
+}
+
 /** Keys that an update sets, for policy. */
 export function keysOf(updates: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(updates).filter((key) => updates[key] !== undefined)
+  return Object.keys(defined(updates))
 }
 
 function camel(key: string): string {
@@ -139,7 +146,7 @@ function fileValue(shape: Shape<unknown>, value: unknown): unknown {
     const [key, of] = row ?? [name, shape.kind === 'map' ? shape.of : ANY]
     return [key, fileValue(of, item)] as const
   })
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  return defined(Object.fromEntries(entries))
 }
 
 function keysIn(shape: Shape<unknown>): Readonly<Record<string, Shape<unknown>>> {
@@ -165,6 +172,23 @@ export function readBack(path: string, text: string, snapshot: Snapshot): Task {
   }
   refuseCircle(path, task, snapshot)
   return task
+}
+
+type Unread =
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'unfinished'; readonly why: string }
+
+/** Of a text that was to be written, and would not be read again. */
+export function badText(path: readonly string[], read: Unread): HubError {
+  return badParams(
+    path,
+    read.kind === 'bad' ? (firstReason(read.problems) ?? 'the file is invalid') : read.why,
+  )
+}
+
+/** Texts of files end with a line end. */
+export function asBody<T extends string | undefined>(text: T): T | string {
+  return text === undefined || text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
 function unreadable([first]: readonly Problem[]): HubError {

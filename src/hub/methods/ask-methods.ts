@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Ask } from '../../domain/ask/ask.ts'
+import { openAsks } from '../../domain/plan/needs.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { changedSince, lateFor, type Objection, strayFrom } from '../../engine/effects/approved-text.ts'
 import { textAt } from '../../engine/commit/transact.ts'
@@ -11,11 +12,11 @@ import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import { commit } from '../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
+import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { withAnswer } from '../../files/kinds/read-ask.ts'
 import { carryOut } from '../rights/carry-out.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { askOf, findRoom, sees } from '../views/find-in-home.ts'
+import { askOf } from '../views/find-in-home.ts'
 import { type AskView, askView, idText, onlyRoom } from '../views/shapes.ts'
 import { viewAsk } from '../views/views.ts'
 
@@ -31,24 +32,17 @@ export const askList = method({
   }),
   result: z.array(askView),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, { roomId, all }, { principal }) => {
     const snapshot = await look(env)
-    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
-    const members = membersOf(env)
-    return [...snapshot.asks.values()]
-      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
-      .filter(({ ask }) => all === true || isOpen(ask))
-      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-      .map(viewAsk)
+    const isListed = listedRooms(env, snapshot, { roomId, principal })
+    const listed =
+      all === true
+        ? [...snapshot.asks.values()].filter(({ room }) => isListed(room))
+        : openAsks(snapshot, isListed)
+    return listed.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map(viewAsk)
   },
 })
-
-function isOpen({ decision, handledAt, answer }: Ask): boolean {
-  return decision === 'pending' && handledAt === undefined && answer === undefined
-}
 
 const decideParams = z.strictObject({
   askId: idText.describe('The request: its id (`a-…`) or its path'),

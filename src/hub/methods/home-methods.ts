@@ -8,9 +8,9 @@ import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { instantOf } from '../../files/values/times.ts'
 import { type Actor, type HubEnv, look, method } from '../env.ts'
+import { aboutHome, aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { answersMember, findRoom, sees } from '../views/find-in-home.ts'
+import { answersMember, findRoom } from '../views/find-in-home.ts'
 import { runsIn } from '../views/runs.ts'
 import { onlyRoom, since, until } from '../views/shapes.ts'
 
@@ -28,7 +28,7 @@ export const planGet = method({
     wakeAt: text.nullable(),
   }),
   act: 'see-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env) => {
     const snapshot = await look(env)
     const facts = await gatherFacts(env.context, snapshot)
@@ -88,9 +88,7 @@ export const usageSummary = method({
   params: asked,
   result: summary,
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: summaryFor,
 })
 
@@ -102,8 +100,7 @@ async function summaryFor(
   const snapshot = await look(env)
   const zone = snapshot.config.timezone
   const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
-  const members = membersOf(env)
-  const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
+  const isSeen = listedRooms(env, snapshot, { roomId, principal })
   const first = days === undefined ? {} : { since: dayBefore(days - 1, env.context.world.clock.now(), zone) }
   const span = { ...spanOf({ from, to }, zone), ...first }
   const calls = env.usage

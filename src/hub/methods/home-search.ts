@@ -9,6 +9,7 @@ import { ENDED, TASK_STATUSES, type Task } from '../../domain/task/task.ts'
 import { fitOf, typedWords } from '../../domain/text/best-match.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
 import { type HubEnv, look, method } from '../env.ts'
+import { aboutHome } from '../views/about.ts'
 import { membersOf, peopleOf } from '../rights/member-rules.ts'
 import { sees } from '../views/find-in-home.ts'
 import { limit } from '../views/shapes.ts'
@@ -43,7 +44,7 @@ export const homeSearch = method({
     people: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.string() })),
   }),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { text, statuses, limit: most }, { principal }) => {
     const snapshot = await look(env)
     const words = typedWords(text)

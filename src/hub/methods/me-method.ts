@@ -4,6 +4,7 @@ import { ACTS } from '../../domain/policy/policy-acts.ts'
 import { REACHING, type WorkerKind } from '../../domain/task/task.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import { auditedAs, look, method } from '../env.ts'
+import { aboutHome } from '../views/about.ts'
 
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { roomNames, sees } from '../views/find-in-home.ts'
@@ -30,7 +31,7 @@ export const meGet = method({
     role: z.string().nullable().describe('Of a member; null for everybody else'),
   }),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, _params, { principal }) => {
     const snapshot = await look(env)
     const allowed = (room: string | null, worker?: string) => {

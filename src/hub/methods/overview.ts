@@ -1,9 +1,11 @@
 /** room.overview and status.global: one look at a room, and at the home. */
 import { z } from 'zod'
 import { dayBounds, sumOf, tokensOf, usdOf } from '../../domain/budget/usage-sum.ts'
+import { openAsks } from '../../domain/plan/needs.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { memoryOf } from '../../memory/open-memory.ts'
 import { type HubEnv, look, method } from '../env.ts'
+import { aboutHome, aboutRoom } from '../views/about.ts'
 import { SILENT } from '../hub.ts'
 import { findRoom, roomAt, roomNames, sessionIds, sessionsOf } from '../views/find-in-home.ts'
 import { healthOf } from '../views/home-health.ts'
@@ -40,7 +42,7 @@ export const roomOverview = method({
     usage: today,
   }),
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, { roomId }) => {
     const snapshot = await look(env)
     const at = findRoom(snapshot, roomId)
@@ -57,22 +59,12 @@ export const roomOverview = method({
         .slice(0, MOST_SESSIONS)
         .map((session) => viewSession(session, facts.get(session.id))),
       tasks: Object.fromEntries(said.filter(([, list]) => list.length > 0)),
-      asks: [...snapshot.asks.values()]
-        .filter(({ room, ask }) => room === at.name && isOpen(ask))
-        .map(viewAsk),
+      asks: openAsks(snapshot, (room) => room === at.name).map(viewAsk),
       neo: { status, currentTaskId, currentSessionId },
       usage: usedToday(env, snapshot.config.timezone, at.name),
     }
   },
 })
-
-function isOpen(ask: {
-  readonly decision: string
-  readonly handledAt?: string
-  readonly answer?: string
-}): boolean {
-  return ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined
-}
 
 function usedToday(env: HubEnv, zone: string, room?: string): z.input<typeof today> {
   const { from: since, to: until } = dayBounds(env.context.world.clock.now(), zone)
@@ -124,7 +116,7 @@ export const statusGlobal = method({
     ),
   }),
   act: 'see-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env) => {
     const snapshot = await look(env)
     const tasks = [...snapshot.tasks.values()].map(({ task }) => task)
@@ -139,7 +131,7 @@ export const statusGlobal = method({
       totalTasks: tasks.length,
       pendingTasks: of('pending'),
       inProgressTasks: of('in_progress'),
-      openAsks: [...snapshot.asks.values()].filter(({ ask }) => isOpen(ask)).length,
+      openAsks: openAsks(snapshot, () => true).length,
       inReview: of('review'),
       ...usedToday(env, snapshot.config.timezone),
       problems: snapshot.problems.map(({ file, line, severity, message, hint }) => ({

@@ -12,9 +12,9 @@ import { placeOf } from '../../engine/effects/approved-text.ts'
 import { subjectOf, taskTrailers } from '../../engine/effects/commit-words.ts'
 import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
+import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
+import { missing, taskOf } from '../views/find-in-home.ts'
 import { onlyRoom, taskId, taskParams, taskView } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
 import { aboutTask, byHand } from './task-methods.ts'
@@ -28,16 +28,12 @@ export const reviewList = method({
   params: z.strictObject({ roomId: onlyRoom }),
   result: z.array(taskView),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, { roomId }, { principal }) => {
     const snapshot = await look(env)
-    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
-    const members = membersOf(env)
+    const isListed = listedRooms(env, snapshot, { roomId, principal })
     return [...snapshot.tasks.values()]
-      .filter(({ task }) => task.status === 'review')
-      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .filter(({ task, room }) => task.status === 'review' && isListed(room))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .map((file) => viewTask(file))
   },

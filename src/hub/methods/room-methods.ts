@@ -4,17 +4,16 @@
  */
 
 import { z } from 'zod'
-import { firstReason } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Resource } from '../../domain/policy/policy-acts.ts'
 import type { RoomStatus } from '../../domain/room/room.ts'
 import { isRoomName, newRoomFiles } from '../../engine/commit/new-room.ts'
 import { textAt } from '../../engine/commit/transact.ts'
 import { editDocument, type Keys, renderDocument } from '../../files/edit/edit-header.ts'
 import { readRoom, roomShape } from '../../files/kinds/read-room.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { headerInputs, keysOf } from '../changes/header-inputs.ts'
+import { badText, defined, headerInputs, keysOf } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
+import { aboutHome, aboutRoom } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import {
@@ -109,12 +108,6 @@ export const roomCreate = method({
   },
 })
 
-function defined<V>(keys: Readonly<Record<string, V | undefined>>): Record<string, V> {
-  return Object.fromEntries(
-    Object.entries(keys).filter((entry): entry is [string, V] => entry[1] !== undefined),
-  )
-}
-
 export const roomList = method({
   name: 'room.list',
   summary: 'List rooms',
@@ -124,7 +117,7 @@ export const roomList = method({
   params: z.strictObject({ includeArchived: z.boolean().optional().describe('Archived rooms too') }),
   result: z.array(roomView),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { includeArchived }, { principal }) => {
     const snapshot = await look(env)
     const members = membersOf(env)
@@ -136,17 +129,13 @@ export const roomList = method({
   },
 })
 
-async function seen(env: HubEnv, { roomId }: { readonly roomId: string }): Promise<Resource> {
-  return { room: findRoom(await look(env), roomId).name }
-}
-
 export const roomGet = method({
   name: 'room.get',
   summary: 'Get a room',
   params: roomParams,
   result: roomView,
   act: 'see',
-  resource: seen,
+  resource: aboutRoom,
   run: async (env, { roomId }) => {
     const snapshot = await look(env)
     return shown(env, snapshot, findRoom(snapshot, roomId).name)
@@ -163,7 +152,7 @@ export const roomUpdate = method({
   result: roomView,
   act: 'change-room',
   resource: async (env, { roomId, updates }) => ({
-    room: findRoom(await look(env), roomId).name,
+    ...(await aboutRoom(env, { roomId })),
     sets: keysOf(updates),
   }),
   run: async (env, { roomId, updates }, actor) => {
@@ -201,7 +190,7 @@ function statusMethod<const N extends string>(
     params: roomParams,
     result: roomView,
     act: 'change-room',
-    resource: async (env, params) => ({ ...(await seen(env, params)), sets: ['status'] }),
+    resource: async (env, params) => ({ ...(await aboutRoom(env, params)), sets: ['status'] }),
     run: (env, { roomId }, actor) =>
       change(env, actor, { roomId, set: { status }, body: undefined, verb: `set ${status}: room` }),
   })
@@ -226,8 +215,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
     const after = edited(env, at, { text, change: of })
     if (after === text) return shown(env, snapshot, at.name)
     const read = readRoom(path, after, at.name)
-    if (read.kind !== 'ok')
-      throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? 'no room') : read.why)
+    if (read.kind !== 'ok') throw badText(['updates'], read)
     const done = await commit(env, actor, {
       room: at.name,
       what: `${of.verb} ${at.name}`,

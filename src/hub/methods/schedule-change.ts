@@ -6,7 +6,6 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../domain/home/problem.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
@@ -14,9 +13,8 @@ import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { editDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { keysOf } from '../changes/header-inputs.ts'
+import { asBody, badText, keysOf } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, look, method } from '../env.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
 import { type ScheduleView, scheduleView } from '../views/schedule-view.ts'
 import { bodyText, roomId } from '../views/shapes.ts'
@@ -94,14 +92,13 @@ async function update(
 ): Promise<ScheduleView> {
   const { content, ...header } = given
   const at = await found(env, asked)
-  const body = content === undefined || content.endsWith('\n') ? content : `${content}\n`
+  const body = asBody(content)
   const after = editDocument(at.text, {
     set: scheduleInputs.header(header),
     ...(body === undefined ? {} : { body }),
   })
   const read = readSchedule(at.path, after, cronFields)
-  if (read.kind !== 'ok')
-    throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
+  if (read.kind !== 'ok') throw badText(['updates'], read)
   if (after !== at.text) await write(env, actor, { at, after, verb: 'change' })
   return await viewWritten(env, { ...at, schedule: read.value }, actor)
 }
@@ -128,15 +125,11 @@ interface Written {
 }
 
 async function write(env: HubEnv, actor: Actor, { at, after, verb }: Written): Promise<void> {
-  const done = await commit(env, actor, {
+  await commit(env, actor, {
     room: at.room,
     what: `${verb} schedule ${at.name}`,
     event: 'schedule',
     changes: [{ path: at.path, before: at.hash, after }],
+    lost: `Cannot ${verb} the schedule "${at.name}": it is being edited; try again in a moment`,
   })
-  if (done === 'lost')
-    throw new HubError(
-      HUB_CODES.busy,
-      `Cannot ${verb} the schedule "${at.name}": it is being edited; try again in a moment`,
-    )
 }

@@ -20,11 +20,11 @@ import { newFileName, readTask } from '../../files/kinds/read-task.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { headerInputs, workerIn } from '../changes/header-inputs.ts'
+import { asBody, badText, defined, headerInputs, workerIn } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
-import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import { findRoom, missing, sees } from '../views/find-in-home.ts'
+import { aboutOnlyRoom, aboutRoom, listedRooms } from '../views/about.ts'
+import { badParams } from '../hub.ts'
+import { findRoom, missing } from '../views/find-in-home.ts'
 import {
   type Listed,
   runsAfter,
@@ -49,15 +49,13 @@ export const scheduleList = method({
   }),
   result: z.array(scheduleView),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, { roomId, nextRuns: runs }, { principal }) => {
     const snapshot = await look(env)
-    const members = membersOf(env)
-    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
-    const isSeen = (room: string) => (only === null || room === only) && sees(principal, room, members)
-    return schedulesIn(snapshot, isSeen).map((file) => viewSchedule(env, snapshot, { file, runs, principal }))
+    const isListed = listedRooms(env, snapshot, { roomId, principal })
+    return schedulesIn(snapshot, isListed).map((file) =>
+      viewSchedule(env, snapshot, { file, runs, principal }),
+    )
   },
 })
 
@@ -133,14 +131,12 @@ async function createSchedule(
   const path = `rooms/${room}/schedules/${name}.md`
   const set = scheduleInputs.header(header) as Record<string, string>
   const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-  const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
+  const after = renderDocument({ ...set, neo }, asBody(content))
   const read = readSchedule(path, after, cronFields)
-  if (read.kind !== 'ok')
-    throw badParams([], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
+  if (read.kind !== 'ok') throw badText([], read)
   const changes = [{ path, before: null, after }]
-  const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
-  if (done === 'lost')
-    throw new HubError(HUB_CODES.busy, `Cannot create the schedule: ${path} already exists`)
+  const lost = `Cannot create the schedule: ${path} already exists`
+  await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes, lost })
   return await viewWritten(env, { room, name, schedule: read.value }, actor)
 }
 
@@ -207,22 +203,12 @@ async function runSchedule(
   const zone = schedule.timezone ?? looker.config().timezone
   const template = templateText(env, schedule.template)
   const id = world.random.id('t')
-  const making = {
-    schedule,
-    room,
-    name,
-    zone,
-    template,
-    id,
-    slot: null,
-    now: world.clock.now(),
-  }
-  const made = make(making)
+  const now = world.clock.now()
+  const made = make({ schedule, room, name, zone, template, id, slot: null, now })
   if (made.kind === 'wrong') throw badParams([], made.why)
   const changes = [{ path: made.path, before: null, after: made.text }]
-  const done = await commit(env, actor, { room, what: `run ${name}`, event: 'schedule', changes })
-  if (done === 'lost')
-    throw new HubError(HUB_CODES.busy, `Cannot run the schedule: ${made.path} already exists`)
+  const lost = `Cannot run the schedule: ${made.path} already exists`
+  await commit(env, actor, { room, what: `run ${name}`, event: 'schedule', changes, lost })
   return { path: made.path, taskId: made.taskId }
 }
 
@@ -258,7 +244,7 @@ export const scheduleCheck = method({
   params: typedParams,
   result: checked,
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: check,
 })
 
@@ -267,9 +253,9 @@ async function check(env: HubEnv, asked: z.output<typeof typedParams>): Promise<
   const snapshot = await look(env)
   const path = `rooms/${findRoom(snapshot, roomId).name}/schedules/${name ?? ''}.md`
   const now = env.context.world.clock.now()
-  const header = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
+  const header = defined(times)
   const createdAt = snapshot.schedules?.get(path)?.schedule.neo.createdAt ?? isoSecond(now)
-  const read = readSchedule(path, renderDocument(header as Record<string, string>, 'x\n'), cronFields)
+  const read = readSchedule(path, renderDocument(header, 'x\n'), cronFields)
   const found = read.kind === 'ok' ? read.warnings : read.kind === 'bad' ? read.problems : []
   const problems = found.map(({ severity, message, hint }) => ({ severity, message, hint }))
   const home = snapshot.config.timezone

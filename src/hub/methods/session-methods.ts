@@ -13,17 +13,9 @@ import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
 import { closeIdleSession, findIdleSession, openIdleSession } from '../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, look, method, nameOf } from '../env.ts'
+import { aboutOnlyRoom, aboutSession, listedRooms, sessionNamed } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
-import { membersOf } from '../rights/member-rules.ts'
-import {
-  findRoom,
-  findSession,
-  roomNames,
-  type SessionAt,
-  sees,
-  sessionsOf,
-  taskOf,
-} from '../views/find-in-home.ts'
+import { findRoom, roomNames, type SessionAt, sessionsOf, taskOf } from '../views/find-in-home.ts'
 import { type SessionDetail, sessionDetail } from '../views/detail-shapes.ts'
 import {
   idText,
@@ -54,16 +46,12 @@ export const sessionList = method({
   }),
   result: z.array(sessionDetail),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, { roomId, taskId, status, limit: most }, { principal }) => {
     const snapshot = await look(env)
-    const members = membersOf(env)
-    const rooms = roomId === undefined ? roomNames(snapshot) : [findRoom(snapshot, roomId).name]
     const task = taskId === undefined ? undefined : taskOf(snapshot, taskId).task.neo.id
-    return rooms
-      .filter((room) => sees(principal, room, members))
+    return roomNames(snapshot)
+      .filter(listedRooms(env, snapshot, { roomId, principal }))
       .flatMap((room) => sessionsOf(env, room))
       .filter((session) => task === undefined || session.task === task)
       .filter((session) => status === undefined || status.includes(session.status))
@@ -72,10 +60,6 @@ export const sessionList = method({
       .map((session) => withCost(env, session))
   },
 })
-
-async function sessionOf(env: HubEnv, id: string): Promise<SessionAt> {
-  return findSession(env, roomNames(await look(env)), id)
-}
 
 function shown(env: HubEnv, session: SessionAt): SessionView {
   return viewSession(session, env.context.sessions.facts().get(session.id))
@@ -93,11 +77,8 @@ export const sessionGet = method({
   params: sessionParams,
   result: sessionDetail,
   act: 'see',
-  resource: async (env, { sessionId }) => ({
-    room: (await sessionOf(env, sessionId)).room,
-    session: sessionId,
-  }),
-  run: async (env, { sessionId }) => withCost(env, await sessionOf(env, sessionId)),
+  resource: aboutSession,
+  run: async (env, { sessionId }) => withCost(env, await sessionNamed(env, sessionId)),
 })
 
 const createParams = z.strictObject({
@@ -213,10 +194,7 @@ export const sessionStop = method({
   params: sessionParams,
   result: sessionView,
   act: 'stop-session',
-  resource: async (env, { sessionId }) => ({
-    room: (await sessionOf(env, sessionId)).room,
-    session: sessionId,
-  }),
+  resource: aboutSession,
   run: async (env, { sessionId }, actor) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
@@ -227,7 +205,7 @@ export const sessionStop = method({
       if (env.beside === 'nobody') await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
       env.wake()
     }
-    return shown(env, await sessionOf(env, sessionId))
+    return shown(env, await sessionNamed(env, sessionId))
   },
 })
 
@@ -256,10 +234,7 @@ export const sessionResume = method({
   params: sessionParams,
   result: sessionView,
   act: 'run-session',
-  resource: async (env, { sessionId }) => ({
-    room: (await sessionOf(env, sessionId)).room,
-    session: sessionId,
-  }),
+  resource: aboutSession,
   run: async (env, { sessionId }) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
@@ -270,6 +245,6 @@ export const sessionResume = method({
     if (env.daemon === 'no')
       throw refused('resume', sessionId, 'no daemon is running; start one with neo watch')
     sessions.run(sessionId)
-    return shown(env, await sessionOf(env, sessionId))
+    return shown(env, await sessionNamed(env, sessionId))
   },
 })

@@ -9,6 +9,7 @@ import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import type { FileChange } from '../../engine/commit/journal.ts'
 import { commit } from '../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, look, method } from '../env.ts'
+import { aboutSession } from '../views/about.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { findRoom, findSession, roomNames, type SessionAt } from '../views/find-in-home.ts'
 import { roomId, type SessionView, sessionId, sessionView } from '../views/shapes.ts'
@@ -39,10 +40,7 @@ export const roomUnassignSession = method({
   params: z.strictObject({ sessionId }),
   result: sessionView,
   act: 'move-session',
-  resource: async (env, { sessionId }) => ({
-    room: findSession(env, roomNames(await look(env)), sessionId).room,
-    session: sessionId,
-  }),
+  resource: aboutSession,
   run: (env, { sessionId }, actor) => move(env, actor, { sessionId, roomId: LOBBY }),
 })
 
@@ -68,21 +66,25 @@ async function move(
   ]
   const targets = paths(to)
   const changes = paths(session.room).flatMap((from, at) => moved(env, from, targets[at] ?? ''))
-  const done = await commit(env, actor, {
+  await commit(env, actor, {
     room: to,
     what: `move session ${session.id}`,
     says: `from ${session.room}`,
     event: 'move-session',
     trailers: [['Neo-Session', session.id]],
     changes,
+    lost: whyNot(session, 'its file is being edited, or it already exists there'),
   })
-  if (done === 'lost') throw busy(session, 'its file is being edited, or it already exists there')
   if (idle !== null) openIdleSessions(env.context).put({ ...idle, room: to })
   return viewSession({ ...session, room: to }, undefined)
 }
 
-function busy({ id }: SessionAt, why: string): HubError {
-  return new HubError(HUB_CODES.busy, `Cannot move the session "${id}": ${why}`)
+function busy(session: SessionAt, why: string): HubError {
+  return new HubError(HUB_CODES.busy, whyNot(session, why))
+}
+
+function whyNot({ id }: SessionAt, why: string): string {
+  return `Cannot move the session "${id}": ${why}`
 }
 
 function moved({ context }: HubEnv, from: string, to: string): FileChange[] {

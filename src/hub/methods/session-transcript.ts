@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
-import { type HubEnv, look, method } from '../env.ts'
+import { type HubEnv, method } from '../env.ts'
+import { aboutSession, sessionNamed } from '../views/about.ts'
 import { badParams } from '../hub.ts'
-import { findSession, roomNames, type SessionAt } from '../views/find-in-home.ts'
 import { limit, sessionId } from '../views/shapes.ts'
 
 const PART_BYTES = 256 * 1024
@@ -28,12 +28,9 @@ export const sessionTranscript = method({
     cursor: z.string().nullable(),
   }),
   act: 'see',
-  resource: async (env, { sessionId }) => ({
-    room: (await sessionOf(env, sessionId)).room,
-    session: sessionId,
-  }),
+  resource: aboutSession,
   run: async (env, { sessionId, limit: most, cursor }) => {
-    const session = await sessionOf(env, sessionId)
+    const session = await sessionNamed(env, sessionId)
     const before = cursor === undefined ? null : Number(cursor)
     if (before !== null && !(Number.isSafeInteger(before) && before > 0))
       throw badParams(['cursor'], 'want the cursor that a page of this method returned')
@@ -41,10 +38,6 @@ export const sessionTranscript = method({
     return { entries: entries.filter(isWhole).map(shown), cursor: from === 0 ? null : String(from) }
   },
 })
-
-async function sessionOf(env: HubEnv, id: string): Promise<SessionAt> {
-  return findSession(env, roomNames(await look(env)), id)
-}
 
 /** The newest entries of a session, at most `most`, the oldest first; empty if its transcript is gone. */
 export function lastEntries(

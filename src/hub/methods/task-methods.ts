@@ -11,8 +11,17 @@ import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
 import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
-import { DESCRIPTION, keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
+import {
+  asBody,
+  DESCRIPTION,
+  defined,
+  keysOf,
+  readBack,
+  taskInputs,
+  workerIn,
+} from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
+import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, sees, taskOf, updatedAt } from '../views/find-in-home.ts'
@@ -79,11 +88,8 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const { scope = null, speaker = 'human' } = onBehalfOf ?? {}
     if (scope !== null) env.context.scopes.tasks.started(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-    const set = Object.entries(taskInputs.header(fields)).filter(
-      (entry): entry is [string, Json] => entry[1] !== undefined,
-    )
-    const body = description === '' || description.endsWith('\n') ? description : `${description}\n`
-    const text = renderDocument({ title, status, ...Object.fromEntries(set), neo }, body)
+    const set = defined<Json>(taskInputs.header(fields))
+    const text = renderDocument({ title, status, ...set, neo }, asBody(description))
     readBack(path, text, snapshot)
     const changes = [{ path, before: null, after: text }]
     const done = await commit(env, actor, {
@@ -119,16 +125,13 @@ export const taskList = method({
   }),
   result: z.array(taskView),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, { roomId, status, label, limit: most, cursor = '' }, { principal }) => {
     const snapshot = await look(env)
-    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
-    const members = membersOf(env)
+    const isListed = listedRooms(env, snapshot, { roomId, principal })
     const from = cursor.includes(MASK) ? taskOf(snapshot, cursor).path : cursor
     return [...snapshot.tasks.values()]
-      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .filter(({ room }) => isListed(room))
       .filter(({ task }) => status === undefined || status.includes(task.status))
       .filter(({ task }) => label === undefined || task.labels.includes(label))
       .filter(({ path }) => path > from)
@@ -211,10 +214,7 @@ export const taskUpdate = method({
       ...(title === undefined ? {} : { title: titleLine(title) }),
       ...(status === undefined ? {} : { status }),
     }
-    const body =
-      description === undefined || description === '' || description.endsWith('\n')
-        ? description
-        : `${description}\n`
+    const body = asBody(description)
     const editing: Editing = {
       path: taskOf(await look(env), taskId).path,
       edit: ({ task }) => ({

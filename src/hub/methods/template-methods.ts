@@ -16,6 +16,7 @@ import { fillTemplate, readTemplate, type Template } from '../../files/kinds/rea
 import { commit, taskAt } from '../changes/compare-and-write.ts'
 import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
+import { aboutHome } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { findRoom } from '../views/find-in-home.ts'
 import { idText, roomId, type TaskView, taskView, titleText } from '../views/shapes.ts'
@@ -50,7 +51,7 @@ export const templateList = method({
   params: z.strictObject({}),
   result: z.array(templateView),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env) =>
     namesOf(env).flatMap((name) => {
       const read = readTemplate(`${FOLDER}/${name}.md`, sourceOf(env, name))
@@ -71,7 +72,7 @@ export const templateFill = method({
   params: fillParams,
   result: z.strictObject({ name: text, title: text, description: text, worker: text.nullable() }),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { name, params }) => {
     const { task } = filled(env, name, params)
     const worker = task.worker === undefined ? null : workerText(task.worker)
@@ -139,14 +140,9 @@ export async function createFromTemplate(
   const set = { ...taskInputs.header(fields), ...(said === undefined ? {} : { title }), status }
   const after = editDocument(source, { set, neo })
   readBack(path, after, snapshot)
-  const done = await commit(env, actor, {
-    room,
-    task: id,
-    what: `create ${name}`,
-    event: 'create',
-    changes: [{ path, before: null, after }],
-  })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot create the task: ${path} already exists`)
+  const changes = [{ path, before: null, after }]
+  const lost = `Cannot create the task: ${path} already exists`
+  await commit(env, actor, { room, task: id, what: `create ${name}`, event: 'create', changes, lost })
   return viewTask(taskAt(await look(env), path), isoNow(env))
 }
 

@@ -53,18 +53,9 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
   const actor: Actor = { principal, approvedBy: null, along: [] }
   const path = `rooms/${room}/asks/${id}.md`
   const changes = [{ path, before: null, after: text }]
-  const done = await commit(env, actor, {
-    room,
-    what: `ask about ${method}`,
-    says: id,
-    event: 'ask',
-    changes,
-  })
-  if (done === 'lost')
-    throw new HubError(
-      HUB_CODES.busy,
-      `Cannot create the approval request: ${path} already exists; try again`,
-    )
+  const what = `ask about ${method}`
+  const lost = `Cannot create the approval request: ${path} already exists; try again`
+  await commit(env, actor, { room, what, says: id, event: 'ask', changes, lost })
   notifyRequest(env.context, { id, room, reason })
   return id
 }

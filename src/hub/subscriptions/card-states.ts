@@ -3,11 +3,8 @@ import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { needsOf } from '../../domain/plan/needs.ts'
 import type { UsageSum } from '../../domain/budget/usage-sum.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
-import { sameData } from '../../files/values/equal.ts'
 import { viewAsk, viewCost } from '../views/views.ts'
-
-/** Sections of items by id, as in states.ts. */
-type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+import { changeBetween, type State } from './state-change.ts'
 
 /**
  * A card holds no text of the task, and leaves out what is null, empty or `normal`: a room of 10,000 tasks is sent to
@@ -97,62 +94,25 @@ interface RoomSources {
  */
 export function openRoomCards(room: string, { brief, costs }: RoomSources) {
   let seen: Snapshot['tasks'] | null = null
-  let cards: ReadonlyMap<string, CardView> = new Map()
-  let told: Sections = {}
-  const state = () => stateOf(told)
+  let cards: State[string] = {}
+  let told: State = {}
   return {
     /** How it differs from the call before; null: it doesn't. */
     next(snapshot: Snapshot): unknown {
-      if (snapshot.tasks !== seen) cards = cardsOf(snapshot.tasks, room)
+      if (snapshot.tasks !== seen)
+        cards = byId([...snapshot.tasks.values()].filter((file) => file.room === room))
       seen = snapshot.tasks
       const before = told
+      const own = [...costs()].filter(([id]) => Object.hasOwn(cards, id))
       told = {
-        room: new Map([[room, brief(snapshot, room)]]),
+        room: { [room]: brief(snapshot, room) },
         tasks: cards,
-        costs: costsOf(cards, costs()),
+        costs: Object.fromEntries(own.map(([id, sum]) => [id, viewCost(sum)])),
       }
-      return differenceOf(before, told)
+      return changeBetween(before, told)
     },
-    state,
+    state: () => told,
   }
-}
-
-type Sections = Readonly<Record<string, ReadonlyMap<string, unknown>>>
-
-function stateOf(sections: Sections): State {
-  return Object.fromEntries(
-    Object.entries(sections).map(([name, items]) => [name, Object.fromEntries(items)]),
-  )
-}
-
-/** As a change: `{set, gone}`. */
-function differenceOf(before: Sections, now: Sections): unknown {
-  const set: Record<string, ReadonlyMap<string, unknown>> = {}
-  const gone: Record<string, readonly string[]> = {}
-  for (const [name, items] of Object.entries(now)) {
-    const old = before[name] ?? new Map<string, unknown>()
-    if (old === items) continue
-    const changed = [...items].filter(([id, item]) => old.get(id) !== item && !sameData(old.get(id), item))
-    const left = [...old.keys()].filter((id) => !items.has(id))
-    if (changed.length > 0) set[name] = new Map(changed)
-    if (left.length > 0) gone[name] = left
-  }
-  return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set: stateOf(set), gone }
-}
-
-function costsOf(cards: ReadonlyMap<string, CardView>, sums: ReadonlyMap<string, UsageSum>) {
-  const own = [...sums].filter(([id]) => cards.has(id))
-  return new Map(own.map(([id, sum]) => [id, viewCost(sum)]))
-}
-
-function cardsOf(files: Snapshot['tasks'], room: string): ReadonlyMap<string, CardView> {
-  const cards = new Map<string, CardView>()
-  for (const file of files.values()) {
-    if (file.room !== room) continue
-    const card = viewCard(file)
-    cards.set(card.id, card)
-  }
-  return cards
 }
 
 const counts = new WeakMap<Snapshot['tasks'], ReadonlyMap<string, Partial<Record<Task['status'], number>>>>()

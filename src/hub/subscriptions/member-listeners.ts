@@ -94,10 +94,8 @@ export function ownChannel(principal: Principal, channel: string): string {
 
 /** The channel that holds it: a room's goes by its folder, whichever of its names was said. */
 export function keptAs(principal: Principal, channel: string, { room }: Resource): string {
-  const { kind } = parse(channel)
-  if (kind === 'room-state') return `room:${room}:state`
-  if (kind === 'room-tasks') return `room:${room}:tasks`
-  return kind === 'room-neo' ? `room:${room}:neo` : ownChannel(principal, channel)
+  const [of, what] = parse(channel).kind.split(':')
+  return of === 'room' ? `room:${room}:${what}` : ownChannel(principal, channel)
 }
 
 /** Lists of the home, which hold only what their reader may see. */
@@ -106,56 +104,44 @@ const OWN: ReadonlySet<string> = new Set(['lobby:rooms', 'asks', 'inbox', 'sched
 /** In no name of a channel that anyone can say. */
 export const FOR = '\n'
 
+/** Lists of the home, by the name of their channel, and channels of one room, task or session. */
+const HOME_KINDS = [
+  'lobby:rooms',
+  'asks',
+  'inbox',
+  'schedules',
+  'activity',
+  'memory',
+  'audit',
+  'health',
+  'members',
+  'agents',
+] as const
+const NAMED_KINDS = [
+  'room:state',
+  'room:tasks',
+  'room:neo',
+  'task:state',
+  'session:state',
+  'session:transcript',
+  'session:output',
+] as const
+
 export interface Parsed {
-  readonly kind:
-    | 'rooms'
-    | 'inbox'
-    | 'schedules'
-    | 'activity'
-    | 'memory'
-    | 'room-tasks'
-    | 'task-state'
-    | 'asks'
-    | 'audit'
-    | 'health'
-    | 'members'
-    | 'agents'
-    | 'room-state'
-    | 'room-neo'
-    | 'session-state'
-    | 'session-transcript'
-    | 'session-output'
+  readonly kind: (typeof HOME_KINDS)[number] | (typeof NAMED_KINDS)[number]
+  /** '' for a list of the home. */
   readonly id: string
   /** The member whom the list is for. */
   readonly viewer?: string
 }
 
-const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
-  'lobby:rooms': 'rooms',
-  asks: 'asks',
-  inbox: 'inbox',
-  schedules: 'schedules',
-  activity: 'activity',
-  memory: 'memory',
-  audit: 'audit',
-  health: 'health',
-  members: 'members',
-  agents: 'agents',
-}
-const NAMED = /^(room|task|session):(.+):(state|tasks|neo|transcript|output)$/
-
 /** Throws HubError `missing` for a channel that doesn't exist. */
 export function parse(channel: string): Parsed {
   const [name = '', viewer] = channel.split(FOR)
-  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
+  const plain = HOME_KINDS.find((one) => one === name)
   if (plain !== undefined) return { kind: plain, id: '', ...(viewer === undefined ? {} : { viewer }) }
-  const [, of, id = '', what] = NAMED.exec(channel) ?? []
-  if (of === 'room' && what === 'state') return { kind: 'room-state', id }
-  if (of === 'room' && what === 'tasks') return { kind: 'room-tasks', id }
-  if (of === 'task' && what === 'state') return { kind: 'task-state', id }
-  if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
-  if (of === 'session' && what === 'state') return { kind: 'session-state', id }
-  if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }
-  if (of === 'session' && what === 'output') return { kind: 'session-output', id }
-  throw missing('channel', channel)
+  const [, of, id = '', what] = /^(room|task|session):(.+):([a-z]+)$/.exec(channel) ?? []
+  const kind = NAMED_KINDS.find((one) => one === `${of}:${what}`)
+  if (kind === undefined) throw missing('channel', channel)
+  return { kind, id }
 }

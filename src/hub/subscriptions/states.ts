@@ -17,7 +17,6 @@ import { membersState } from '../views/member-view.ts'
 import { scheduleState } from '../views/schedule-view.ts'
 import { aboutSeen, withoutHidden } from '../views/without-hidden.ts'
 import { isAsking, viewAsk, viewTask } from '../views/views.ts'
-import { activityState } from './activity-state.ts'
 import { countTasks, inboxState, openRoomCards } from './card-states.ts'
 import { type Outputs, openOutputs } from './follow-output.ts'
 import { type HealthStates, openHealthStates } from './health-states.ts'
@@ -31,10 +30,9 @@ import {
   type Parsed,
   parse,
 } from './member-listeners.ts'
-import { memoryStamps } from './memory-stamps.ts'
+import { activityState, memoryStamps, taskStamp } from './stamps.ts'
 import { changeBetween, type State } from './state-change.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
-import { taskStamp } from './task-stamp.ts'
 
 export interface States {
   subscribe: Hub['subscribe']
@@ -82,7 +80,7 @@ export function openStates(env: HubEnv): States {
     },
     emit(channel, data) {
       const { kind, id } = parse(channel)
-      if (kind === 'session-state') sessions.say(id, data)
+      if (kind === 'session:state') sessions.say(id, data)
       else env.channels.publish(channel, data)
     },
     close() {
@@ -100,8 +98,8 @@ interface Followed {
 async function follow(of: Followed, { kind, id }: Parsed, room: string): Promise<void> {
   const { sessions, outputs, health } = of
   if (kind === 'health') await health.look()
-  if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room)
-  if (kind === 'session-output') outputs.follow(id)
+  if (kind === 'session:state' || kind === 'session:transcript') sessions.follow(id, room)
+  if (kind === 'session:output') outputs.follow(id)
 }
 
 /** What was last told, for the channels whose state is in the files. */
@@ -117,9 +115,9 @@ function tell(env: HubEnv, told: Told, { snapshot, ...of }: Of & { readonly snap
 }
 
 const NOT_IN_FILES: ReadonlySet<Parsed['kind']> = new Set<Parsed['kind']>([
-  'room-neo',
-  'session-transcript',
-  'session-output',
+  'room:neo',
+  'session:transcript',
+  'session:output',
   'audit',
   'agents',
 ])
@@ -133,7 +131,7 @@ interface Teller {
 /** Null for the channels whose state isn't in the files. */
 function tellerOf(env: HubEnv, of: Of): Teller | null {
   const { kind, id } = parse(of.channel)
-  if (kind === 'room-tasks') return openRoomCards(id, { brief: briefRoom, costs: () => env.usage.byTask() })
+  if (kind === 'room:tasks') return openRoomCards(id, { brief: briefRoom, costs: () => env.usage.byTask() })
   if (NOT_IN_FILES.has(kind)) return null
   let told: State | SessionState | null = null
   return {
@@ -158,10 +156,9 @@ function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; chan
   if (channel.includes(FOR)) throw missing('channel', channel)
   const named = parse(channel)
   const resource = aboutSeen(env, snapshot, { principal, find: (seen) => resourceOf(env, seen, named) })
-  const { act, ruling } = rulingOn(env, snapshot, { principal, channel, resource })
+  const { record, ruling } = rulingOn(env, snapshot, { principal, channel, resource })
   const { effect, rule, reason } = ruling
-  const about = { channel }
-  env.audit.record({ who: whoOf(principal), method: 'subscribe', act, room: resource.room, about, ...ruling })
+  record()
   if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
   return resource
 }
@@ -169,43 +166,33 @@ function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; chan
 function rulingOn(env: HubEnv, snapshot: Snapshot, { principal, channel, resource }: Asked) {
   const isOwn = ownChannel(principal, channel) !== channel
   const act = resource.room === null && !isOwn ? 'see-home' : 'see'
-  const rules = rulesFor(env, snapshot, resource.room)
-  return { act, ruling: decide(principal, act, { resource, rules }) } as const
+  const ruling = decide(principal, act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const entry = { who: whoOf(principal), method: 'subscribe', act, room: resource.room, about: { channel } }
+  return { ruling, record: () => void env.audit.record({ ...entry, ...ruling }) }
 }
 
 /** Of who was allowed before; null if they are still. A no is recorded. */
 function deniedNow(env: HubEnv, snapshot: Snapshot, asked: Asked): string | null {
-  const { act, ruling } = rulingOn(env, snapshot, asked)
+  const { ruling, record } = rulingOn(env, snapshot, asked)
   if (ruling.effect === 'allow') return null
-  const { principal, channel, resource } = asked
-  const entry = { who: whoOf(principal), method: 'subscribe', act, room: resource.room, about: { channel } }
-  env.audit.record({ ...entry, ...ruling })
+  record()
   return `Denied: ${ruling.reason}`
 }
 
 function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Resource {
   switch (kind) {
-    case 'rooms':
-    case 'asks':
-    case 'inbox':
-    case 'schedules':
-    case 'activity':
-    case 'memory':
-    case 'audit':
-    case 'health':
-    case 'members':
-    case 'agents':
-      return { room: null }
-    case 'room-state':
-    case 'room-tasks':
-    case 'room-neo':
+    case 'room:state':
+    case 'room:tasks':
+    case 'room:neo':
       return { room: findRoom(snapshot, id).name }
-    case 'task-state':
+    case 'task:state':
       return { room: taskOf(snapshot, id).room }
-    case 'session-state':
-    case 'session-transcript':
-    case 'session-output':
+    case 'session:state':
+    case 'session:transcript':
+    case 'session:output':
       return { room: findSession(env, roomNames(snapshot), id).room, session: id }
+    default:
+      return { room: null }
   }
 }
 
@@ -217,9 +204,11 @@ interface Of {
 /** The state of a channel that follows from the snapshot; null for the others. */
 function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): State | SessionState | null {
   const { kind, id, viewer } = parse(channel)
-  const isSeen = seenBy(env, viewer)
+  const principal: Principal = viewer === undefined ? { kind: 'human' } : { kind: 'member', id: viewer }
+  const members = membersOf(env)
+  const isSeen = (room: string) => sees(principal, room, members)
   switch (kind) {
-    case 'rooms': {
+    case 'lobby:rooms': {
       const names = roomNames(snapshot).filter(isSeen)
       return { rooms: Object.fromEntries(names.map((name) => [name, briefRoom(snapshot, name)])) }
     }
@@ -228,42 +217,32 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     case 'inbox':
       return inboxState(snapshot, isSeen, env.context.world.clock.now())
     case 'schedules':
-      return scheduleState(env, snapshot, { isSeen, principal: asMember(viewer) })
+      return scheduleState(env, snapshot, { isSeen, principal })
     case 'activity':
       return activityState(snapshot, viewer === undefined ? null : isSeen)
     case 'memory':
-      return memoryStamps(env, snapshot, { isSeen, viewer })
-    case 'room-state':
+      return memoryStamps(env, snapshot, { isSeen, principal })
+    case 'room:state':
       return roomState(env, snapshot, id)
-    case 'task-state':
+    case 'task:state':
       return taskStamp(env, snapshot, id)
     case 'members':
       return membersState(env)
-    case 'session-state':
+    case 'session:state':
       return sessions.state(snapshot, id)
     default:
       return null
   }
 }
 
-function asMember(viewer: string | undefined): Principal {
-  return viewer === undefined ? { kind: 'human' } : { kind: 'member', id: viewer }
-}
-
-function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => boolean {
-  if (viewer === undefined) return () => true
-  const members = membersOf(env)
-  return (room) => sees({ kind: 'member', id: viewer }, room, members)
-}
-
 /** The others: what can be read at this moment. */
 function otherState(env: HubEnv, channel: string, { sessions, outputs, health }: Followed): unknown {
   const { kind, id } = parse(channel)
-  if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
+  if (kind === 'room:neo') return env.neo?.context(id) ?? SILENT
   if (kind === 'audit') return env.audit.last(LAST_LINES)
   if (kind === 'health') return health.state()
-  if (kind === 'session-output') return outputs.state(id)
-  return kind === 'session-transcript' ? sessions.transcript(id) : null
+  if (kind === 'session:output') return outputs.state(id)
+  return kind === 'session:transcript' ? sessions.transcript(id) : null
 }
 
 const LAST_LINES = 100

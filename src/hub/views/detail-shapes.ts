@@ -1,5 +1,6 @@
 /** The shapes of what one thing shows and no list: a task's cost, what it waits for and its story; a session's cost. */
 import { z } from 'zod'
+import type { Shown } from '../env.ts'
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import { REVIEWS, TASK_STATUSES } from '../../domain/task/task.ts'
 import { askView, sessionView, taskView } from './shapes.ts'
@@ -16,7 +17,7 @@ export const costView = z
   })
   .nullable()
   .describe('What its model calls have cost. Null if it made none')
-export type CostView = z.input<typeof costView>
+export type CostView = Shown<z.input<typeof costView>>
 
 const waitView = z.strictObject({
   kind: z.enum([
@@ -47,7 +48,7 @@ const waitView = z.strictObject({
     }),
   ),
 })
-export type WaitView = z.input<typeof waitView>
+export type WaitView = Shown<z.input<typeof waitView>>
 
 const neighbour = z.strictObject({
   name: text,
@@ -75,11 +76,11 @@ export const taskMore = z.strictObject({
 })
 /** One task; lists have less. */
 export const taskDetail = z.strictObject({ ...taskView.shape, ...taskMore.shape })
-export type TaskDetail = z.input<typeof taskDetail>
+export type TaskDetail = Shown<z.input<typeof taskDetail>>
 
 export const sessionMore = z.strictObject({ cost: costView })
 export const sessionDetail = z.strictObject({ ...sessionView.shape, ...sessionMore.shape })
-export type SessionDetail = z.input<typeof sessionDetail>
+export type SessionDetail = Shown<z.input<typeof sessionDetail>>
 
 const storyCommit = z.strictObject({
   at: text,
@@ -115,7 +116,7 @@ const storyAttempt = z.strictObject({
   ),
   commits: z.array(storyCommit).describe('Of the home, about this attempt'),
 })
-export type StoryAttempt = z.input<typeof storyAttempt>
+export type StoryAttempt = Shown<z.input<typeof storyAttempt>>
 
 export const storyItem = z.strictObject({
   ...storyCommit.shape,
@@ -123,4 +124,4 @@ export const storyItem = z.strictObject({
   attempt: storyAttempt.nullable(),
   request: askView.nullable(),
 })
-export type StoryItem = z.input<typeof storyItem>
+export type StoryItem = Shown<z.input<typeof storyItem>>

@@ -1,7 +1,7 @@
 /** A member as clients see them, and the channel `members`. */
 import { z } from 'zod'
 import type { Member } from '../../files/kinds/read-member.ts'
-import type { HubEnv } from '../env.ts'
+import type { HubEnv, Shown } from '../env.ts'
 import { type MemberTokens, openMemberTokens, peopleOf, roomsOf } from '../rights/member-rules.ts'
 
 export const memberView = z.strictObject({
@@ -22,7 +22,7 @@ export const memberView = z.strictObject({
     })
     .nullable(),
 })
-type MemberView = z.input<typeof memberView>
+type MemberView = Shown<z.input<typeof memberView>>
 
 export function viewMember(env: HubEnv, member: Member): MemberView {
   const { id, name, role, channels, suspended = false } = member

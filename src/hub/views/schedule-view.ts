@@ -15,7 +15,7 @@ import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { workerIn } from '../changes/header-inputs.ts'
-import type { HubEnv } from '../env.ts'
+import type { HubEnv, Shown } from '../env.ts'
 import { rulesFor } from '../rights/member-rules.ts'
 
 const text = z.string()
@@ -32,7 +32,7 @@ const outcome = z.strictObject({
   endedAt: textOrNull,
   note: textOrNull.describe("The first line of the task's error or result, or of Neo's reply"),
 })
-type Outcome = z.input<typeof outcome>
+type Outcome = Shown<z.input<typeof outcome>>
 
 const problem = z.strictObject({
   line: z.number().nullable(),
@@ -68,8 +68,8 @@ export const scheduleView = z.strictObject({
   acts: z.array(z.enum(SCHEDULE_ACTS)).describe('What you may do with it'),
   body: text,
 })
-export type ScheduleView = z.input<typeof scheduleView>
-type Problem = z.input<typeof problem>
+export type ScheduleView = Shown<z.input<typeof scheduleView>>
+type Problem = Shown<z.input<typeof problem>>
 
 const MOST_LAST = 5
 

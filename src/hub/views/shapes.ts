@@ -3,6 +3,7 @@
  * Invariant 1: names are camelCase; an unknown value is null; times are ISO 8601 UTC.
  */
 import { z } from 'zod'
+import type { Shown } from '../env.ts'
 import { ASK_DECISIONS } from '../../domain/ask/ask.ts'
 import { ROOM_STATUSES } from '../../domain/room/room.ts'
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
@@ -78,7 +79,7 @@ export const taskView = z.strictObject({
     .nullable()
     .describe('The checks of the last attempt'),
 })
-export type TaskView = z.input<typeof taskView>
+export type TaskView = Shown<z.input<typeof taskView>>
 
 export const roomView = z.strictObject({
   id: text.describe('The name of its folder'),
@@ -116,7 +117,7 @@ export const roomView = z.strictObject({
   instructions: text.describe('The text of ROOM.md'),
   sessionIds: z.array(text),
 })
-export type RoomView = z.input<typeof roomView>
+export type RoomView = Shown<z.input<typeof roomView>>
 
 export const sessionView = z.strictObject({
   id: text.describe('`s-…`'),
@@ -141,7 +142,7 @@ export const sessionView = z.strictObject({
   runner: text,
   summary: text.describe('What it did'),
 })
-export type SessionView = z.input<typeof sessionView>
+export type SessionView = Shown<z.input<typeof sessionView>>
 
 export const askView = z.strictObject({
   id: text.describe('`a-…`'),
@@ -166,7 +167,7 @@ export const askView = z.strictObject({
   answer: textOrNull,
   body: text.describe('The text of its file'),
 })
-export type AskView = z.input<typeof askView>
+export type AskView = Shown<z.input<typeof askView>>
 
 export const memoryView = z.strictObject({
   id: text.describe('`m-…`'),
@@ -182,4 +183,4 @@ export const memoryView = z.strictObject({
   taskId: textOrNull.describe('The task that it comes from'),
   source: textOrNull.describe('Where it was said'),
 })
-export type MemoryView = z.input<typeof memoryView>
+export type MemoryView = Shown<z.input<typeof memoryView>>

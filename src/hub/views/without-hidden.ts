@@ -18,10 +18,13 @@ export const NOWHERE = ''
 
 /** True for a member who sees some rooms only, and for Neo while it answers one. */
 export function isLimited(env: HubEnv, principal: Principal): boolean {
-  if (principal.kind !== 'member' && !answersMember(principal)) return false
-  // Its own room would limit Neo too.
-  const anywhere = principal.kind === 'neo' ? { ...principal, room: LOBBY } : principal
-  return !sees(anywhere, NOWHERE, membersOf(env))
+  const isMember = principal.kind === 'member' || answersMember(principal)
+  return isMember && !sees(speakerOf(principal), NOWHERE, membersOf(env))
+}
+
+/** Neo in any room: that it acts in its own alone is no secret. */
+function speakerOf(principal: Principal): Principal {
+  return principal.kind === 'neo' ? { ...principal, room: LOBBY } : principal
 }
 
 /** All looks are one, of what the caller sees. */
@@ -46,7 +49,10 @@ export function seenPart(env: HubEnv, snapshot: Snapshot, principal: Principal):
   if (known?.members === members) return known.snapshot
   const part = onlyRooms(snapshot, (room) => {
     const { approvers = [] } = snapshot.rooms.get(room)?.room ?? {}
-    return sees(principal, room, members) || (principal.kind === 'member' && approvers.includes(principal.id))
+    return (
+      sees(speakerOf(principal), room, members) ||
+      (principal.kind === 'member' && approvers.includes(principal.id))
+    )
   })
   made.set(key, { members, snapshot: part })
   return part
@@ -87,27 +93,36 @@ export function aboutSeen<R extends Resource>(
   try {
     return find(seenPart(env, snapshot, principal))
   } catch (error) {
-    if (error instanceof HubError) return { room: NOWHERE }
+    if (error instanceof HubError && !listsSeen(error)) return { room: NOWHERE }
     throw error
   }
 }
 
-/** What a call that found nothing is about: the room that it names, if the caller sees it; else NOWHERE. */
-export function aboutNothing(env: HubEnv, seen: Snapshot, params: unknown): Resource {
+/** A name that several have among what the caller sees. */
+export function listsSeen({ data }: HubError): boolean {
+  return typeof data === 'object' && data !== null && ('paths' in data || 'ids' in data)
+}
+
+/** What a call that found nothing is about: the room that it names, if the caller sees it; else Neo's own, or NOWHERE. */
+export function aboutNothing(
+  env: HubEnv,
+  seen: Snapshot,
+  { principal, params }: { readonly principal: Principal; readonly params: unknown },
+): Resource {
   const named = params as Readonly<Record<string, unknown>>
   const { scopeId } = named
-  const room = roomNamed(seen, named)
+  const room = roomNamed(seen, named) ?? (principal.kind === 'neo' ? principal.room : NOWHERE)
   return typeof scopeId === 'string' ? { room, scope: scopeNamed(env, scopeId) } : { room }
 }
 
-function roomNamed(seen: Snapshot, { roomId, ...ids }: Readonly<Record<string, unknown>>): string {
+function roomNamed(seen: Snapshot, { roomId, ...ids }: Readonly<Record<string, unknown>>): string | null {
   const [id] = [ids['taskId'], ids['askId'], ids['memoryId']].filter((one) => typeof one === 'string')
   const [first = '', second, third] = (id ?? '').split('/')
   const name = roomId ?? (first === 'rooms' && third !== undefined ? second : second && first)
   try {
-    return typeof name === 'string' ? findRoom(seen, name).name : NOWHERE
+    return typeof name === 'string' ? findRoom(seen, name).name : null
   } catch {
-    return NOWHERE
+    return null
   }
 }
 

@@ -5,8 +5,8 @@ import { normalContext } from '../../../domain/peer/contexts.ts'
 import { AGENT_ACTIONS, CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
 import { peerIn } from '../../../engine/people/peer-files.ts'
 import { type HubEnv, look, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { badParams } from '../../hub.ts'
-import { aboutHome } from './agent-methods.ts'
 import { agentId, auditEnd, ruleView } from './agent-shapes.ts'
 
 const text = z.string()

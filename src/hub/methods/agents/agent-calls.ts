@@ -5,6 +5,7 @@ import { peersIn } from '../../../engine/people/peer-files.ts'
 import { LOBBY } from '../../../domain/policy/policy.ts'
 import { notify } from '../../../engine/people/notices.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import type { AnswerView } from '../../peer-control.ts'
 import { findPeer, peersOf } from './agent-methods.ts'
@@ -65,7 +66,7 @@ export const agentDiscover = method({
     troubles: z.array(z.strictObject({ agentId: text, why: text })),
   }),
   act: 'see-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { agentId: id }) => {
     const known = peersIn(env.context)
     const asked =
@@ -153,7 +154,7 @@ export const agentAsked = method({
   params: z.strictObject({ limit }),
   result: z.array(askedView),
   act: 'see-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { limit: most }) =>
     ((await env.peers())?.asked(most) ?? []).map(({ answer, ...one }) => ({
       ...one,
@@ -209,7 +210,7 @@ export const agentExecute = method({
   }),
   result: delegatedView.extend({ requestId: text }),
   act: 'ask-peer',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (
     env,
     { agentId: id, taskType: type, taskParams = {}, contextScope: scope, requestId, ...more },

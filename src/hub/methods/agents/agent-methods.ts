@@ -9,9 +9,10 @@ import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { peerIn, peersIn, personasIn } from '../../../engine/people/peer-files.ts'
 import { editDocument, type Json, renderDocument } from '../../../files/edit/edit-header.ts'
 import { readAgent } from '../../../files/kinds/read-agent.ts'
-import { firstReason } from '../../../domain/home/problem.ts'
 import { commit } from '../../changes/compare-and-write.ts'
+import { badText, defined } from '../../changes/header-inputs.ts'
 import { type Actor, type HubEnv, look, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import type { PeerControl } from '../../peer-control.ts'
 import { openAgentTokens } from '../../rights/agent-tokens.ts'
@@ -32,7 +33,6 @@ import {
 
 const FOLDER = 'workspace/agents'
 const text = z.string()
-export const aboutHome = async () => ({ room: null })
 
 export const agentList = method({
   name: 'agent.list',
@@ -184,33 +184,13 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
   if ((await look(env)).config.agent?.id === id)
     throw badParams(['agentId'], 'this is the id of your own agent')
   const path = `${FOLDER}/${id}.md`
-  const given: Record<string, Json | undefined> = {
-    role,
-    owner,
-    endpoint,
-    public_key: publicKey,
-    certificate,
-    contexts,
-  }
-  const header = Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined),
-  )
+  const header = defined<Json>({ role, owner, endpoint, public_key: publicKey, certificate, contexts })
   const after = renderDocument(header, `Agent ${id}. What it may do is in neo.yaml, under access.\n`)
   const read = readAgent(path, after)
-  if (read.kind !== 'ok')
-    throw badParams(
-      [],
-      read.kind === 'bad' ? (firstReason(read.problems) ?? 'the file is invalid') : read.why,
-    )
+  if (read.kind !== 'ok') throw badText([], read)
   const changes = [{ path, before: null, after }]
-  const done = await commit(env, actor, {
-    room: '',
-    part: 'agents',
-    what: `add ${id}`,
-    event: 'agent',
-    changes,
-  })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot add the agent: ${path} already exists`)
+  const lost = `Cannot add the agent: ${path} already exists`
+  await commit(env, actor, { room: '', part: 'agents', what: `add ${id}`, event: 'agent', changes, lost })
   return viewPeer(findPeer(env, id), await env.peers())
 }
 

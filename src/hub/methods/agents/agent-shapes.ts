@@ -1,5 +1,6 @@
 /** What methods about agents of other homes take and return. */
 import { z } from 'zod'
+import type { Shown } from '../../env.ts'
 import {
   AGENT_ACTIONS,
   type AgentConfig,
@@ -58,7 +59,7 @@ export const agentView = z.strictObject({
   contexts: z.array(contextRef),
   member: textOrNull.describe('The member whose machine it is'),
 })
-export type AgentView = z.input<typeof agentView>
+export type AgentView = Shown<z.input<typeof agentView>>
 
 export const selfView = z.strictObject({
   id: text,

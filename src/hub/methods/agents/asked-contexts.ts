@@ -61,6 +61,7 @@ export function ruleFor(
   return decideAccess({ agentId: principal.id, role, scope: contextsOf(scope), wants, access, now })
 }
 
+/** Null if no rule for the agent hides a part of what another one shows. */
 export function readerOf(env: HubEnv, snapshot: Snapshot, principal: Principal): Asked['mayRead'] {
   if (principal.kind !== 'peer') return null
   const role = peerIn(env.context, principal.id)?.role

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type ContextRef, PEER_PRIORITIES } from '../../../domain/peer/peer.ts'
 import { peersIn } from '../../../engine/people/peer-files.ts'
 import { look, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { peersOf } from './agent-methods.ts'
 import { agentId, contextScope, endpointOf, queryText, reference } from './agent-shapes.ts'
 import { aboutScope, maySee, ownOf, readerOf, ruleFor } from './asked-contexts.ts'
@@ -62,7 +63,7 @@ export const aoiDiscover = method({
   params: z.strictObject({}),
   result: z.array(found),
   act: 'peer-hello',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, _, { principal }) => {
     const snapshot = await look(env)
     const { agent } = snapshot.config
@@ -86,8 +87,6 @@ export const aoiDiscover = method({
     return [own, ...others]
   },
 })
-
-/** Null if no rule for the agent hides a part of what another one shows. */
 
 export const aoiAnswer = method({
   name: 'aoi.answer',

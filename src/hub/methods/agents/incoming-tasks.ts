@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Snapshot, TaskFile } from '../../../domain/plan/snapshot.ts'
 import type { Principal } from '../../../domain/policy/policy-acts.ts'
 import { look, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { missing } from '../../views/find-in-home.ts'
 import { createFromTemplate } from '../template-methods.ts'
@@ -130,7 +131,7 @@ export const aoiTaskList = method({
   params: z.strictObject({}),
   result: z.array(delegatedView.extend({ roomId: text, updatedAt: text })),
   act: 'peer-hello',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, _, { principal }) =>
     [...(await look(env)).tasks.values()]
       .filter(({ task }) => isTaskOf(principal, task.neo.createdBy))

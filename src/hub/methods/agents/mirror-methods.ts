@@ -7,15 +7,13 @@ import { MIRROR_KINDS, type MirrorEvent } from '../../../domain/peer/mirror.ts'
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
 import { mirrorContext } from '../../../memory/mirror-index.ts'
 import { addMirrorEvent, newestMirrorEvents } from '../../../memory/mirror-log.ts'
-import { type HubEnv, isoNow, look, method } from '../../env.ts'
+import { isoNow, look, method } from '../../env.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
+import { aboutRoom } from '../../views/about.ts'
 import { findRoom } from '../../views/find-in-home.ts'
 import { limit, roomId, roomParams } from '../../views/shapes.ts'
 
 const text = z.string()
-const inRoom = async (env: HubEnv, { roomId: id }: { readonly roomId: string }) => ({
-  room: findRoom(await look(env), id).name,
-})
 
 const eventParams = z.strictObject({
   roomId,
@@ -51,7 +49,7 @@ export const mirrorEvent = method({
   params: eventParams,
   result: z.strictObject({ kept: z.boolean().describe('`false`: the record of today is full') }),
   act: 'remember',
-  resource: inRoom,
+  resource: aboutRoom,
   run: async (env, { roomId: id, ...event }) => {
     const snapshot = await look(env)
     if (snapshot.config.agent?.mirror.enabled !== true)
@@ -84,11 +82,8 @@ export const mirrorSnapshot = method({
     focusSummary: text,
   }),
   act: 'see',
-  resource: inRoom,
-  run: async (env, { roomId: id }) => {
-    const room = findRoom(await look(env), id).name
-    return mirrorContext(env.context, room, 0)
-  },
+  resource: aboutRoom,
+  run: async (env, asked) => mirrorContext(env.context, (await aboutRoom(env, asked)).room, 0),
 })
 
 export const mirrorSearch = method({
@@ -102,10 +97,11 @@ export const mirrorSearch = method({
   }),
   result: z.array(z.strictObject({ at: text, kind: z.enum(MIRROR_KINDS), file: text.nullable(), text })),
   act: 'see',
-  resource: inRoom,
+  resource: aboutRoom,
   run: async (env, { roomId: id, query, limit: most }) => {
-    const room = findRoom(await look(env), id).name
-    const days = (await look(env)).config.agent?.mirror.retentionDays ?? 1
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, id).name
+    const days = snapshot.config.agent?.mirror.retentionDays ?? 1
     const found = []
     for (const event of newestMirrorEvents(env.context, room, days)) {
       const { at, kind, file = null } = event

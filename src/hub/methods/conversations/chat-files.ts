@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { mediaTypeOf } from '../../../domain/text/media-type.ts'
 import { plainName, SENT_ID, type SentFile, sentFolder, sentLine } from '../../../domain/text/sent-files.ts'
 import { type HubEnv, look, method, nameOf } from '../../env.ts'
+import { aboutRoom } from '../../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
 import { findRoom, missing } from '../../views/find-in-home.ts'
@@ -47,7 +48,7 @@ export const chatAttach = method({
   }),
   result: sentFile,
   act: 'talk',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, params, { principal }) => {
     const { files, random } = env.context.world
     const room = findRoom(await look(env), params.roomId).name
@@ -81,7 +82,7 @@ export const chatFile = method({
   params: z.strictObject({ roomId, fileId }),
   result: z.strictObject({ name: z.string(), type: z.string(), base64: z.string() }),
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, params) => {
     const room = findRoom(await look(env), params.roomId).name
     const { name, type } = sentFileOf(env, room, params.fileId)

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../domain/plan/snapshot.ts'
 import { splitSent } from '../../../domain/text/sent-files.ts'
 import { readTranscript, type TranscriptEntry } from '../../../files/body/read-transcript.ts'
 import { type HubEnv, look, method } from '../../env.ts'
+import { aboutRoom } from '../../views/about.ts'
 import { HubError } from '../../hub.ts'
 import { type ChatDid, type ChatItem, type ChatLink, chatItems } from '../../views/chat-items.ts'
 import { membersOf } from '../../rights/member-rules.ts'
@@ -68,7 +69,7 @@ export const chatList = method({
       .describe('Why Neo cannot answer here now'),
   }),
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, params, { principal }) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, params.roomId).name

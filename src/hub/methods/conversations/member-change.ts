@@ -10,11 +10,12 @@ import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { editDocument, type Json, type Keys } from '../../../files/edit/edit-header.ts'
 import type { Member } from '../../../files/kinds/read-member.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { missing } from '../../views/find-in-home.ts'
 import { idText, titleText } from '../../views/shapes.ts'
 import { memberView, viewMember } from '../../views/member-view.ts'
-import { aboutHome, findMember, memberId, write } from './member-methods.ts'
+import { findMember, memberId, write } from './member-methods.ts'
 
 const updates = z.strictObject({
   name: titleText.optional().describe('How the page and Neo call them'),

@@ -14,6 +14,7 @@ import { renderDocument } from '../../../files/edit/edit-header.ts'
 import type { Member } from '../../../files/kinds/read-member.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
 import { missing } from '../../views/find-in-home.ts'
@@ -29,7 +30,6 @@ const DAY_MS = 86_400_000
 export const memberId = z.strictObject({
   memberId: idText.describe('The member: their id, or a name that only one of them has'),
 })
-export const aboutHome = async () => ({ room: null })
 
 export const memberList = method({
   name: 'member.list',
@@ -109,18 +109,14 @@ interface Written {
 
 export async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Written): Promise<void> {
   const path = `${FOLDER}/${id}.md`
-  const done = await commit(env, actor, {
+  await commit(env, actor, {
     room: LOBBY,
     part: 'members',
     what: `${verb} ${id}`,
     event: verb,
     changes: [{ path, before, after }],
+    lost: `Cannot ${verb} "${id}": ${path} is being edited; try again in a moment`,
   })
-  if (done === 'lost')
-    throw new HubError(
-      HUB_CODES.busy,
-      `Cannot ${verb} "${id}": ${path} is being edited; try again in a moment`,
-    )
 }
 
 export const memberPair = method({

@@ -25,6 +25,7 @@ import { memoryOf } from '../../../memory/open-memory.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { deliver, messageIdleSession } from '../../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, look, method, nameOf, whoOf } from '../../env.ts'
+import { aboutRoom } from '../../views/about.ts'
 import { HUB_CODES, HubError, type NeoControl, type Sayer, SILENT } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
 import { findRoom, findSession, roomNames } from '../../views/find-in-home.ts'
@@ -138,10 +139,6 @@ const conversation = z.strictObject({
   saying: z.string().optional().describe('What the present answer has said since its last action'),
 })
 
-async function roomOf(env: HubEnv, { roomId }: { readonly roomId: string }) {
-  return { room: findRoom(await look(env), roomId).name }
-}
-
 export const contextGet = method({
   name: 'context.get',
   summary: 'Get the conversation with Neo',
@@ -150,9 +147,9 @@ export const contextGet = method({
   params: roomParams,
   result: conversation,
   act: 'see',
-  resource: roomOf,
+  resource: aboutRoom,
   run: async (env, params) => {
-    const { room } = await roomOf(env, params)
+    const { room } = await aboutRoom(env, params)
     const view = env.neo?.context(room) ?? SILENT
     return { ...view, messages: view.messages.map((message) => ({ ...message })) }
   },
@@ -165,9 +162,9 @@ export const contextCompact = method({
   params: roomParams,
   result: z.null(),
   act: 'clear-context',
-  resource: roomOf,
+  resource: aboutRoom,
   run: async (env, params) => {
-    const { room } = await roomOf(env, params)
+    const { room } = await aboutRoom(env, params)
     await env.aside(() => neoOf(env).compact(room))
     return null
   },
@@ -180,9 +177,9 @@ export const contextStop = method({
   params: roomParams,
   result: z.object({ stopped: z.boolean() }),
   act: 'clear-context',
-  resource: roomOf,
+  resource: aboutRoom,
   run: async (env, params) => ({
-    stopped: neoOf(env).stop((await roomOf(env, params)).room) === 'stopped',
+    stopped: neoOf(env).stop((await aboutRoom(env, params)).room) === 'stopped',
   }),
 })
 
@@ -193,9 +190,9 @@ export const contextClear = method({
   params: roomParams,
   result: z.null(),
   act: 'clear-context',
-  resource: roomOf,
+  resource: aboutRoom,
   run: async (env, params) => {
-    const { room } = await roomOf(env, params)
+    const { room } = await aboutRoom(env, params)
     // It waits for the turn under way, whose own calls wait for this one.
     await env.aside(() => neoOf(env).clear(room))
     // What was said in it is distilled soon.
@@ -213,7 +210,7 @@ export const fileGet = method({
   params: z.strictObject({ roomId, path }),
   result: z.strictObject({ name: z.string(), type: z.string(), base64: z.string() }),
   act: 'send-out',
-  resource: async (env: HubEnv, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, { roomId, path }) => {
     const { room } = findRoom(await look(env), roomId)
     const found = await roomFile(env.context, room, path)

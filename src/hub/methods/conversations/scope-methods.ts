@@ -18,6 +18,7 @@ import { memoryOf } from '../../../memory/open-memory.ts'
 import { scopeChanged } from '../../../memory/search/scope-recall.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { openTail } from '../../subscriptions/session-states.ts'
 import { findRoom, missing } from '../../views/find-in-home.ts'
@@ -64,7 +65,7 @@ export const scopeList = method({
   params: z.strictObject({}),
   result: z.array(scopeView),
   act: 'see-scope',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, _, { principal }) => scopesSeen(env, principal).map((scope) => viewScope(env, scope)),
 })
 
@@ -100,7 +101,7 @@ export const policyStatus = method({
     }),
   ),
   act: 'see-scope',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, _, { principal }) =>
     scopesSeen(env, principal).map((scope) => {
       const why = whyDead(env, scope)
@@ -211,15 +212,8 @@ async function put(env: HubEnv, actor: Actor, { room, scope, fact }: Put): Promi
     `${key === '' ? '' : `${nameOf(actor.principal)}: ${key} is `}${value}\n`,
   )
   const changes = [{ path, before: null, after }]
-  const done = await commit(env, actor, {
-    room,
-    what: 'remember',
-    says: 'shared',
-    event: 'remember',
-    changes,
-  })
-  if (done === 'lost')
-    throw new HubError(HUB_CODES.busy, 'Cannot share: a file is being edited; try again in a moment')
+  const lost = 'Cannot share: a file is being edited; try again in a moment'
+  await commit(env, actor, { room, what: 'remember', says: 'shared', event: 'remember', changes, lost })
   return path
 }
 

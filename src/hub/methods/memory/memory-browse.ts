@@ -12,7 +12,8 @@ import type { Snapshot } from '../../../domain/plan/snapshot.ts'
 import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import { MEMORY_TYPES } from '../../../files/kinds/read-memory.ts'
 import { entriesIn, type Entry } from '../../../memory/entries.ts'
-import { type HubEnv, look, method, nameOf } from '../../env.ts'
+import { type HubEnv, type Shown, look, method, nameOf } from '../../env.ts'
+import { aboutOnlyRoom } from '../../views/about.ts'
 import { membersOf, rulesFor } from '../../rights/member-rules.ts'
 import { findRoom, roomAt, roomNames, sees } from '../../views/find-in-home.ts'
 import { canReadScope, scopesSeen, scopeToRead } from '../../views/scopes-at.ts'
@@ -40,7 +41,7 @@ export const entryView = z.strictObject({
   mayEdit: z.boolean(),
   mayForget: z.boolean(),
 })
-export type EntryView = z.input<typeof entryView>
+export type EntryView = Shown<z.input<typeof entryView>>
 
 const place = z.strictObject({
   roomId: z.string().nullable(),
@@ -68,9 +69,7 @@ export const memoryBrowse = method({
     places: z.array(place).describe('Rooms and conversations that you may see'),
   }),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, params, { principal }) => {
     const snapshot = await look(env)
     const { roomId, scopeId, kinds = ['memory', 'fact'], text = '', cursor, limit: most } = params

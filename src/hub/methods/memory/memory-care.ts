@@ -162,18 +162,14 @@ export const memoryRestore = method({
     const after = (await git.blob(version.blob)).toString('utf8')
     const room = roomOfPath(path)
     const what = `restore ${path.slice(path.lastIndexOf('/') + 1)}`
-    const done = await commit(env, actor, {
+    await commit(env, actor, {
       room,
       what,
       says: `as in ${version.commit.slice(0, 8)}`,
       event: 'remember',
       changes: [{ path, before: now, after }],
+      lost: `Cannot restore "${path}": it is being edited; try again in a moment`,
     })
-    if (done === 'lost')
-      throw new HubError(
-        HUB_CODES.busy,
-        `Cannot restore "${path}": it is being edited; try again in a moment`,
-      )
     memoryOf(env.context).changed()
     return { path, commit: version.commit }
   },

@@ -90,9 +90,8 @@ export const memoryDelete = method({
     const { room, path, hash, id } = await memoryOf(env, memoryId)
     if (version !== undefined && version !== hash) throw changed(memoryId)
     const changes = [{ path, before: hash, after: null }]
-    const done = await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes })
-    if (done === 'lost')
-      throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited; try again in a moment`)
+    const lost = `Cannot delete "${id}": it is being edited; try again in a moment`
+    await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes, lost })
     memoryIn(env.context).changed()
     return null
   },

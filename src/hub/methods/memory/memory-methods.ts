@@ -4,20 +4,20 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../../domain/home/problem.ts'
 import type { Principal } from '../../../domain/policy/policy-acts.ts'
 import { matchedWords } from '../../../domain/memory/matched-words.ts'
 import { maskSecrets } from '../../../domain/secrets/distill-secrets.ts'
 import { fileSlugOf } from '../../../domain/task/slug.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { oneLine } from '../../../engine/effects/commit-words.ts'
-import { renderDocument } from '../../../files/edit/edit-header.ts'
+import { type Json, renderDocument } from '../../../files/edit/edit-header.ts'
 import { MEMORY_TYPES, type Memory, readMemory } from '../../../files/kinds/read-memory.ts'
 import { memoryKind } from '../../../memory/index/sources.ts'
 import { memoryOf as memoryIn } from '../../../memory/open-memory.ts'
 import { commit } from '../../changes/compare-and-write.ts'
+import { badText, defined } from '../../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../../env.ts'
-import { badParams, HUB_CODES, HubError } from '../../hub.ts'
+import { aboutOnlyRoom, aboutRoom } from '../../views/about.ts'
 import { membersOf } from '../../rights/member-rules.ts'
 import { findRoom, missing, roomNames, sees, seesShared } from '../../views/find-in-home.ts'
 import { scopeToSearch, withScope } from '../../views/scopes-at.ts'
@@ -75,7 +75,7 @@ export const memoryAdd = method({
   params: addParams,
   result: memoryView,
   act: 'remember',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: add,
 })
 
@@ -87,28 +87,15 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
   const path = `rooms/${room}/memories/${fileSlugOf(oneLine(first).slice(0, 60)) || 'memory'}--${id}.md`
   const { principal } = actor
   const session = params.sessionId ?? (principal.kind === 'session' ? principal.id : undefined)
-  const text = renderDocument(
-    {
-      type: params.type,
-      ...(params.tags === undefined ? {} : { tags: params.tags.map((tag) => maskSecrets(tag).text) }),
-      ...(params.importance === undefined ? {} : { importance: params.importance }),
-      neo: {
-        id,
-        created_at: isoNow(env),
-        created_by: nameOf(principal),
-        ...(session === undefined ? {} : { session }),
-        ...(params.taskId === undefined ? {} : { task: params.taskId }),
-      },
-    },
-    `${content}\n`,
-  )
+  const { type, importance, taskId: task } = params
+  const tags = params.tags?.map((tag) => maskSecrets(tag).text)
+  const neo = defined({ id, created_at: isoNow(env), created_by: nameOf(principal), session, task })
+  const text = renderDocument(defined<Json>({ type, tags, importance, neo }), `${content}\n`)
   const read = readMemory(path, text)
-  if (read.kind !== 'ok')
-    throw badParams(['content'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
+  if (read.kind !== 'ok') throw badText(['content'], read)
   const changes = [{ path, before: null, after: text }]
-  const done = await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes })
-  if (done === 'lost')
-    throw new HubError(HUB_CODES.busy, `Cannot add the memory: ${path} already exists; try again`)
+  const lost = `Cannot add the memory: ${path} already exists; try again`
+  await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes, lost })
   memoryIn(env.context).changed()
   return viewMemory({ id, room, path, hash: '', memory: read.value, line: 1 })
 }
@@ -125,7 +112,7 @@ export const memoryList = method({
   }),
   result: z.array(memoryView),
   act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  resource: aboutRoom,
   run: async (env, { roomId, type: only, limit: most }) =>
     memoriesOf(env, findRoom(await look(env), roomId).name)
       .filter(({ memory }) => only === undefined || memory.type === only)
@@ -188,9 +175,7 @@ export const memorySearch = method({
     note: z.string(),
   }),
   act: 'see',
-  resource: async (env, { roomId }) => ({
-    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
-  }),
+  resource: aboutOnlyRoom,
   run: async (env, params, { principal }) => {
     const { clock } = env.context.world
     const began = clock.now()

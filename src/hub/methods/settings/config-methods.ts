@@ -6,15 +6,16 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../../domain/home/problem.ts'
 import { LOBBY } from '../../../domain/policy/policy.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { readConfig } from '../../../files/config/read-config.ts'
 import { setPaths } from '../../../files/edit/edit-header.ts'
 import { BOM, eolOf } from '../../../files/header/read-header.ts'
 import { commit } from '../../changes/compare-and-write.ts'
+import { badText } from '../../changes/header-inputs.ts'
 import { type Actor, type HubEnv, look, method } from '../../env.ts'
-import { badParams, HUB_CODES, HubError } from '../../hub.ts'
+import { aboutHome } from '../../views/about.ts'
+import { HUB_CODES, HubError } from '../../hub.ts'
 
 const text = z.string()
 
@@ -43,7 +44,7 @@ export const configGet = method({
   params: z.strictObject({}),
   result: configView,
   act: 'see-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: view,
 })
 
@@ -150,10 +151,7 @@ function edited({ context }: HubEnv, before: string, given: Updates): string {
   const after = bom + setPaths(before.slice(bom.length), edits)
   const read = readConfig(FILE, after, context.env)
   if (read.kind === 'ok') return after
-  throw badParams(
-    ['updates'],
-    read.kind === 'bad' ? (firstReason(read.problems) ?? 'it is not read') : read.why,
-  )
+  throw badText(['updates'], read)
 }
 
 type Value = string | number | string[] | undefined

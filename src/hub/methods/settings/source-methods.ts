@@ -15,6 +15,7 @@ import { readConfig } from '../../../files/config/read-config.ts'
 import { jsonSchema, SCHEMA_KINDS } from '../../../files/values/schemas.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { type HubEnv, look, method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 
 import { missing } from '../../views/find-in-home.ts'
@@ -47,7 +48,7 @@ export const sourceGet = method({
   params: z.strictObject({ path: sourcePath }),
   result: sourceView,
   act: 'change-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { path }) => await viewOf(env, path),
 })
 
@@ -58,7 +59,7 @@ export const sourceCheck = method({
   params: z.strictObject({ path: sourcePath, text }),
   result: z.array(sourceProblem),
   act: 'change-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { path, text }) => await problemsIn(env, { path, known: knownAt(path), text }),
 })
 
@@ -74,7 +75,7 @@ export const sourceSet = method({
   }),
   result: sourceView,
   act: 'change-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { path, text, version }, actor) => {
     const known = knownAt(path)
     await look(env)
@@ -184,6 +185,6 @@ export const schemaGet = method({
   params: z.strictObject({ kind: z.enum(SCHEMA_KINDS) }),
   result: z.record(z.string(), z.unknown()),
   act: 'see',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (_env, { kind }) => jsonSchema(kind) as Record<string, unknown>,
 })

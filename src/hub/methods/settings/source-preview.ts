@@ -10,6 +10,7 @@ import { setPaths } from '../../../files/edit/edit-header.ts'
 import { BOM, eolOf, splitHeader } from '../../../files/header/read-header.ts'
 import { parseYaml } from '../../../files/header/yaml.ts'
 import { method } from '../../env.ts'
+import { aboutHome } from '../../views/about.ts'
 import { badParams } from '../../hub.ts'
 import { bodyText } from '../../views/shapes.ts'
 import {
@@ -57,7 +58,7 @@ export const sourcePreview = method({
     values: z.record(z.string(), z.unknown()).describe('Of neo.yaml: its keys, secrets masked; else empty'),
   }),
   act: 'change-home',
-  resource: async () => ({ room: null }),
+  resource: aboutHome,
   run: async (env, { path, text, set = {} }) => {
     const known = knownAt(path)
     const file = readAt(env, path)
