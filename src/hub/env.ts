@@ -129,6 +129,11 @@ export function isByPerson({ principal, approvedBy }: Actor): boolean {
   return approvedBy !== null || principal.kind === 'human' || principal.kind === 'member'
 }
 
+/** By name: a member by their id, else the owner. */
+export function personOf({ context }: HubEnv, { principal }: Actor): string {
+  return principal.kind === 'member' ? principal.id : context.person.name
+}
+
 /** As `neo.created_by` and messages name the caller. */
 export function nameOf(principal: Principal): string {
   switch (principal.kind) {

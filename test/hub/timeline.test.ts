@@ -135,6 +135,12 @@ test.each<[string, Asked, readonly string[]]>([
   ],
   ['actor', { actor: 'session:s-aaaaaa', until: '2026-03-01T09:00:02Z' }, ['assistant one', 'assistant two']],
   ['another task', { taskId: 'b', kinds: ['transcript'] }, []],
+  [
+    'until a day, which is meant whole',
+    { kinds: ['transcript'], until: '2026-03-01' },
+    ['assistant one', 'assistant two', 'tool_call ls'],
+  ],
+  ['until the day before', { kinds: ['transcript'], until: '2026-02-28' }, []],
 ])('events are filtered by %s', async (_, asked, wanted) => {
   const home = await homeWith({
     [LIVE]:

@@ -11,7 +11,7 @@ import { textAt } from '../../engine/commit/transact.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
+import { type Actor, type HubEnv, isoNow, look, method, personOf } from '../env.ts'
 import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { withAnswer } from '../../files/kinds/read-ask.ts'
@@ -75,10 +75,9 @@ async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskVie
   await refuse(env, snapshot, file)
   const text = textAt(env.context, path, file.hash)
   if (text === null) throw busy(ask.id)
-  const by = actor.principal.kind === 'member' ? actor.principal.id : env.context.person.name
   const after = editDocument(text, {
     ...patch,
-    set: { ...patch.set, decided_by: by, decided_at: isoNow(env) },
+    set: { ...patch.set, decided_by: personOf(env, actor), decided_at: isoNow(env) },
   })
   const done = await commit(env, actor, {
     room,

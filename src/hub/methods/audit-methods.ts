@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { instantOf } from '../../files/values/times.ts'
+import { isDate } from '../../files/values/times.ts'
 import { auditedAs, type HubEnv, look, method } from '../env.ts'
 import { badParams, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
@@ -31,6 +31,7 @@ import {
   sessionsOf,
   taskOf,
 } from '../views/find-in-home.ts'
+import { endOf, instant } from './home-methods.ts'
 import { idText, limit, lineText, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
 
 const text = z.string()
@@ -190,8 +191,8 @@ function wantedOf(
     actor: asked.actor ?? null,
     kinds: asked.kinds === undefined ? null : new Set(asked.kinds),
     text: asked.text?.toLowerCase() ?? null,
-    since: instant('since', asked.since, zone),
-    until: instant('until', asked.until, zone),
+    since: asked.since === undefined ? null : instant('since', asked.since, zone),
+    until: asked.until === undefined ? null : lastOf(asked.until, zone),
     before,
     viewer: principal.kind === 'human' ? null : auditedAs(principal),
     sees: (room) => (room === null ? seesHome(principal) : sees(principal, room, members)),
@@ -216,11 +217,9 @@ function roomOfTask(snapshot: Snapshot, { taskId }: Params): string | null {
   return taskId === undefined || isBareId(taskId, snapshot) ? null : taskOf(snapshot, taskId).room
 }
 
-function instant(key: string, value: string | undefined, zone: string): number | null {
-  if (value === undefined) return null
-  const at = instantOf(value, zone)
-  if (at === null) throw badParams([key], `"${value}" is not a day or time`)
-  return Date.parse(at)
+/** The time itself, or the last ms of the day. */
+function lastOf(value: string, zone: string): number {
+  return endOf('until', value, zone) - (isDate(value) ? 1 : 0)
 }
 
 function taskWanted(env: HubEnv, snapshot: Snapshot, id: string): TaskWanted {

@@ -6,8 +6,8 @@ import { plan } from '../../domain/plan/plan.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
-import { instantOf } from '../../files/values/times.ts'
-import { type Actor, type HubEnv, look, method } from '../env.ts'
+import { instantOf, isDate } from '../../files/values/times.ts'
+import { type Actor, type HubEnv, look, method, type Shown } from '../env.ts'
 import { aboutHome, aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams } from '../hub.ts'
 import { answersMember, findRoom } from '../views/find-in-home.ts'
@@ -96,7 +96,7 @@ async function summaryFor(
   env: HubEnv,
   { by, split, roomId, from, to, days }: z.output<typeof asked>,
   { principal }: Actor,
-): Promise<z.input<typeof summary>> {
+): Promise<Shown<z.input<typeof summary>>> {
   const snapshot = await look(env)
   const zone = snapshot.config.timezone
   const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
@@ -112,8 +112,7 @@ async function summaryFor(
   )
   const { rows, total } = usageTable(calls, runs, { by, split: split ?? null, zone })
   const unpriced = new Set(calls.flatMap(({ model, usd }) => (usd === null ? [model] : [])))
-  const shown = rows.map(({ parts, ...row }) => ({ ...row, parts: [...parts] }))
-  return { by, zone, rows: shown, total, unpricedModels: [...unpriced].sort() }
+  return { by, zone, rows, total, unpricedModels: [...unpriced].sort() }
 }
 
 /** Calls in no room: not for those who see some rooms only. */
@@ -134,20 +133,21 @@ function dayBefore(days: number, now: number, zone: string): number {
 
 const DAY_MS = 86_400_000
 
-/** Days are meant whole. */
 function spanOf({ from, to }: { from: string | undefined; to: string | undefined }, zone: string) {
   const since = from === undefined ? undefined : instant('from', from, zone)
-  const until = to === undefined ? undefined : instant('to', to.length === 10 ? nextDay(to) : to, zone)
+  const until = to === undefined ? undefined : endOf('to', to, zone)
   return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
 }
 
-function instant(key: string, value: string, zone: string): number {
+/** Epoch ms. Throws HubError `params`. */
+export function instant(key: string, value: string, zone: string): number {
   const at = instantOf(value, zone)
   if (at === null) throw badParams([key], `"${value}" is not a day or time`)
   return Date.parse(at)
 }
 
-function nextDay(day: string): string {
-  const ms = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(ms) ? day : new Date(ms + DAY_MS).toISOString().slice(0, 10)
+/** A day is meant whole: when the next one begins. */
+export function endOf(key: string, value: string, zone: string): number {
+  const ms = isDate(value) ? Date.parse(`${value}T00:00:00Z`) + DAY_MS : Number.NaN
+  return instant(key, Number.isNaN(ms) ? value : new Date(ms).toISOString().slice(0, 10), zone)
 }

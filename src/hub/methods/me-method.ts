@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ACTS } from '../../domain/policy/policy-acts.ts'
 import { REACHING, type WorkerKind } from '../../domain/task/task.ts'
 import { decide } from '../../domain/policy/policy.ts'
-import { auditedAs, look, method } from '../env.ts'
+import { auditedAs, look, method, personOf } from '../env.ts'
 import { aboutHome } from '../views/about.ts'
 
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
@@ -32,7 +32,8 @@ export const meGet = method({
   }),
   act: 'see',
   resource: aboutHome,
-  run: async (env, _params, { principal }) => {
+  run: async (env, _params, actor) => {
+    const { principal } = actor
     const snapshot = await look(env)
     const allowed = (room: string | null, worker?: string) => {
       const resource = { room, ...(worker === undefined ? {} : { worker }) }
@@ -43,7 +44,7 @@ export const meGet = method({
     const rooms = roomNames(snapshot).filter((room) => sees(principal, room, members))
     return {
       who: auditedAs(principal),
-      name: principal.kind === 'member' ? principal.id : env.context.person.name,
+      name: personOf(env, actor),
       home: allowed(null),
       rooms: Object.fromEntries(rooms.map((room) => [room, allowed(room)])),
       withCommands: Object.fromEntries(rooms.map((room) => [room, allowed(room, 'shell')])),

@@ -11,7 +11,7 @@ import { mergedByNow } from '../../engine/effects/finish.ts'
 import { placeOf } from '../../engine/effects/approved-text.ts'
 import { subjectOf, taskTrailers } from '../../engine/effects/commit-words.ts'
 import { editTask, taskAt } from '../changes/compare-and-write.ts'
-import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
+import { type HubEnv, isoNow, look, method, personOf } from '../env.ts'
 import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { missing, taskOf } from '../views/find-in-home.ts'
@@ -147,10 +147,6 @@ export const reviewAccept = method({
 
 function refused(branch: string, why: string, paths: readonly string[]): HubError {
   return new HubError(HUB_CODES.busy, `Cannot merge "${branch}": ${why}`, { paths })
-}
-
-function personOf(env: HubEnv, { principal }: Actor): string {
-  return principal.kind === 'member' ? principal.id : env.context.person.name
 }
 
 export const reviewReject = method({

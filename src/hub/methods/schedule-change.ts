@@ -4,11 +4,8 @@
  * runs as its author wrote it, so a model does not rewrite the user's.
  */
 
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
-import { MAX_BYTES } from '../../engine/commit/journal.ts'
-import { isPlainName } from '../../engine/effects/schedule-effects.ts'
 import { cronFields } from '../../engine/snapshot/schedules.ts'
 import { editDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
@@ -18,7 +15,7 @@ import { type Actor, type HubEnv, look, method } from '../env.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
 import { type ScheduleView, scheduleView } from '../views/schedule-view.ts'
 import { bodyText, roomId } from '../views/shapes.ts'
-import { scheduleInputs, scheduleName, setsOf, viewWritten } from './schedule-methods.ts'
+import { scheduleAt, scheduleInputs, scheduleName, setsOf, viewWritten } from './schedule-methods.ts'
 
 interface Found {
   readonly room: string
@@ -37,19 +34,17 @@ interface Asked {
 
 /** Throws HubError `missing`. */
 async function found(env: HubEnv, { roomId, name }: Asked): Promise<Found> {
-  const { home, world } = env.context
   const room = findRoom(await look(env), roomId).name
-  const path = `rooms/${room}/schedules/${name}.md`
-  const read = isPlainName(name) ? world.files.read(join(home, path), MAX_BYTES) : null
-  if (read?.kind !== 'file') throw missing('schedule', name)
-  const schedule = readSchedule(path, read.bytes, cronFields)
+  const at = scheduleAt(env, room, name)
+  if (at === null) throw missing('schedule', name)
+  const { path, bytes, schedule } = at
   return {
     room,
     name,
     path,
-    hash: world.git.blobId(read.bytes),
-    text: read.bytes.toString('utf8'),
-    schedule: schedule.kind === 'ok' ? schedule.value : null,
+    hash: env.context.world.git.blobId(bytes),
+    text: bytes.toString('utf8'),
+    schedule,
   }
 }
 

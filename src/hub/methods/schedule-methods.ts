@@ -5,7 +5,6 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
-import { firstReason } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { speakersOf } from '../../domain/policy/scope-types.ts'
@@ -23,7 +22,7 @@ import { commit } from '../changes/compare-and-write.ts'
 import { asBody, badText, defined, headerInputs, workerIn } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { aboutOnlyRoom, aboutRoom, listedRooms } from '../views/about.ts'
-import { badParams } from '../hub.ts'
+import { badParams, type HubError } from '../hub.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
 import {
   type Listed,
@@ -153,10 +152,10 @@ export const scheduleRun = method({
   resource: async (env, { roomId, name }) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, roomId).name
-    const schedule = find(env, room, name)
-    if (typeof schedule !== 'string' && schedule.kind === 'message') return { room, sets: ['description'] }
+    const { schedule = null } = scheduleAt(env, room, name) ?? {}
+    if (schedule?.kind === 'message') return { room, sets: ['description'] }
     // A schedule that is missing, or that can't be read, needs the same permission as a script: an error tells nothing.
-    const worker = typeof schedule === 'string' ? 'shell' : workerOf(env, { snapshot, room, schedule })
+    const worker = schedule === null ? 'shell' : workerOf(env, { snapshot, room, schedule })
     return { room, sets: ['description'], worker }
   },
   run: runSchedule,
@@ -179,15 +178,27 @@ function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
   return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
 }
 
-/** A text is the reason: '' if the schedule is missing, else what is wrong with it. */
-function find(env: HubEnv, room: string, name: string): Schedule | string {
-  const { home, world } = env.context
-  const file = `rooms/${room}/schedules/${name}.md`
-  const found = isPlainName(name) ? world.files.read(join(home, file), MAX_BYTES) : null
-  if (found?.kind !== 'file') return ''
-  const schedule = readSchedule(file, found.bytes, cronFields)
-  if (schedule.kind === 'ok') return schedule.value
-  return schedule.kind === 'bad' ? (firstReason(schedule.problems) ?? 'it does not read') : schedule.why
+interface ScheduleAt {
+  readonly path: string
+  readonly bytes: Buffer
+  /** Null if it does not read now: `wrong` says why. */
+  readonly schedule: Schedule | null
+  readonly wrong: HubError | null
+}
+
+/** Null if there is no such file. */
+export function scheduleAt(
+  { context: { home, world } }: HubEnv,
+  room: string,
+  name: string,
+): ScheduleAt | null {
+  const path = `rooms/${room}/schedules/${name}.md`
+  const found = isPlainName(name) ? world.files.read(join(home, path), MAX_BYTES) : null
+  if (found?.kind !== 'file') return null
+  const { bytes } = found
+  const read = readSchedule(path, bytes, cronFields)
+  const isOk = read.kind === 'ok'
+  return { path, bytes, schedule: isOk ? read.value : null, wrong: isOk ? null : badText([], read) }
 }
 
 async function runSchedule(
@@ -197,9 +208,8 @@ async function runSchedule(
 ): Promise<{ path: string; taskId: string | null }> {
   const { world, look: looker } = env.context
   const room = findRoom(await look(env), roomId).name
-  const schedule = find(env, room, name)
-  if (schedule === '') throw missing('schedule', name)
-  if (typeof schedule === 'string') throw badParams([], schedule)
+  const { schedule, wrong } = scheduleAt(env, room, name) ?? { schedule: null, wrong: null }
+  if (schedule === null) throw wrong ?? missing('schedule', name)
   const zone = schedule.timezone ?? looker.config().timezone
   const template = templateText(env, schedule.template)
   const id = world.random.id('t')

@@ -1,11 +1,11 @@
 /** session.transcript: what a session said and did, a page at a time from its end. */
-import { join } from 'node:path'
 import { z } from 'zod'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { type HubEnv, method } from '../env.ts'
 import { aboutSession, sessionNamed } from '../views/about.ts'
 import { badParams } from '../hub.ts'
+import { transcriptPaths } from '../subscriptions/session-states.ts'
 import { limit, sessionId } from '../views/shapes.ts'
 
 const PART_BYTES = 256 * 1024
@@ -34,7 +34,10 @@ export const sessionTranscript = method({
     const before = cursor === undefined ? null : Number(cursor)
     if (before !== null && !(Number.isSafeInteger(before) && before > 0))
       throw badParams(['cursor'], 'want the cursor that a page of this method returned')
-    const { entries, from } = readBack(env.context.world.files, pathsOf(env, session), { before, most })
+    const { entries, from } = readBack(env.context.world.files, transcriptPaths(env, session), {
+      before,
+      most,
+    })
     return { entries: entries.filter(isWhole).map(shown), cursor: from === 0 ? null : String(from) }
   },
 })
@@ -45,18 +48,9 @@ export function lastEntries(
   of: { readonly id: string; readonly room: string },
   most: number,
 ): readonly TranscriptEntry[] {
-  return readBack(env.context.world.files, pathsOf(env, of), { before: null, most }).entries.filter(isWhole)
-}
-
-/** The live one, and the one that it becomes. */
-function pathsOf(
-  { context }: HubEnv,
-  { id, room }: { readonly id: string; readonly room: string },
-): readonly string[] {
-  return [
-    join(context.dir, 'transcripts', `${id}.jsonl`),
-    join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`),
-  ]
+  return readBack(env.context.world.files, transcriptPaths(env, of), { before: null, most }).entries.filter(
+    isWhole,
+  )
 }
 
 interface Back {

@@ -4,7 +4,7 @@
  * that is not whole yet comes when it is. Invariant 2: files are read only while somebody subscribes; a long file costs no
  * more than its end.
  */
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { SessionFact, Snapshot } from '../../domain/plan/snapshot.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
@@ -52,7 +52,7 @@ class FollowedSessions implements SessionStates {
   follow(id: string, room: string): void {
     const known = this.tails.get(id)
     if (known !== undefined) this.tell(id, known.read())
-    else this.begin(id, tailOf(this.env, id, room))
+    else this.begin(id, openTail(this.env.context.world.files, transcriptPaths(this.env, { id, room })))
     this.again()
   }
 
@@ -122,10 +122,13 @@ function isHeard({ channels }: HubEnv, id: string): boolean {
   return channels.listens(`session:${id}:transcript`) || channels.listens(`session:${id}:state`)
 }
 
-function tailOf({ context }: HubEnv, id: string, room: string): Tail {
-  const live = join(context.dir, 'transcripts', `${id}.jsonl`)
-  const moved = join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`)
-  return openTail(context.world.files, [live, moved])
+/** The live one, and the one that it becomes. */
+export function transcriptPaths(
+  { context: { dir, home } }: HubEnv,
+  { id, room }: { readonly id: string; readonly room: string },
+): readonly string[] {
+  const name = `${id}.jsonl`
+  return [join(dir, 'transcripts', name), join(home, 'rooms', room, 'transcripts', name)]
 }
 
 /** What a line means for those who follow the state; null: nothing. */
@@ -178,8 +181,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
 
 /** @param paths in the order in which they are looked at */
-export function openTail(files: Pick<Files, 'scan' | 'readPart'>, paths: readonly string[]): Tail {
-  const size = sizeOf(files, paths)
+export function openTail(files: Pick<Files, 'stat' | 'readPart'>, paths: readonly string[]): Tail {
+  const [size = 0] = paths.flatMap((path) => files.stat(path, 'file')?.size ?? [])
   const begin = Math.max(0, size - FIRST_BYTES)
   let offset = begin
   // What begins in the middle of a line is no line.
@@ -216,15 +219,6 @@ export function openTail(files: Pick<Files, 'scan' | 'readPart'>, paths: readonl
 
   read()
   return { last: () => last, read }
-}
-
-function sizeOf(files: Pick<Files, 'scan'>, paths: readonly string[]): number {
-  for (const path of paths) {
-    const name = basename(path)
-    const [found] = files.scan(dirname(path), (one, kind) => kind === 'file' && one === name)
-    if (found !== undefined) return found.size
-  }
-  return 0
 }
 
 function partAt(files: Pick<Files, 'readPart'>, paths: readonly string[], offset: number): Buffer | null {

@@ -201,16 +201,11 @@ function about(values: readonly string[] | undefined, asked: string | null): str
 function taskIn({ trailers }: LogEntry, { task }: Wanted): string | null {
   const named = trailers['Neo-Task']
   if (task === null) return only(named)
-  if (named === undefined) return first(task.names)
+  if (named === undefined) return [...task.names][0] ?? null
   return named.find((id) => task.names.has(id)) ?? only(named)
 }
 
 /** A commit without trailers that was found by paths is about them. */
 function roomIn({ room, task }: Wanted): string | null {
   return room ?? (task?.path === undefined || task.path === null ? null : (task.path.split('/')[1] ?? null))
-}
-
-function first(names: ReadonlySet<string>): string | null {
-  for (const name of names) return name
-  return null
 }

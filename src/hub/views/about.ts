@@ -4,6 +4,7 @@ import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { type HubEnv, look } from '../env.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { findRoom, findSession, roomNames, type SessionAt, sees } from './find-in-home.ts'
+import { findScope, scopeResource } from './scopes-at.ts'
 
 export const aboutHome = async () => ({ room: null })
 
@@ -29,6 +30,11 @@ export async function aboutSession(env: HubEnv, { sessionId }: { readonly sessio
 /** Throws HubError `missing`. */
 export async function sessionNamed(env: HubEnv, id: string): Promise<SessionAt> {
   return findSession(env, roomNames(await look(env)), id)
+}
+
+/** Throws HubError `missing`. */
+export async function aboutScope(env: HubEnv, { scopeId, roomId }: OnlyRoom & { readonly scopeId: string }) {
+  return { ...(await aboutOnlyRoom(env, { roomId })), scope: scopeResource(env, findScope(env, scopeId)) }
 }
 
 /** The room that a list is limited to; else all that the caller sees. */

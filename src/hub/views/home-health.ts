@@ -78,23 +78,26 @@ export async function healthItems(env: HubEnv): Promise<readonly HealthItem[]> {
   )
 }
 
-const DAEMON_OFF = 'Nothing starts until somebody runs neo watch.'
-
 /** What to do about it, for the parts that others report. */
+const NEXT: Readonly<Record<string, string>> = {
+  daemon: 'Nothing starts until somebody runs neo watch.',
+  model:
+    'Set a model in the configuration, and its key in the file .env. Tasks of people and scripts need none.',
+  disk: 'Delete what you do not need, or raise daemon.disk_limit.',
+  starts: 'Start Neo again to let tasks start.',
+  git: 'Finish or abort what git is doing in the folder of the home.',
+  watcher: 'Neo reads all files again every daemon.rescan until it works.',
+  signing: 'Unlock the key, or set git.sign in the configuration.',
+  channel: 'Neo tries again by itself. Check the token and the network.',
+  sync: 'Neo tries again by itself. A conflict has to be merged by a person.',
+  server: 'Choose another port in the configuration.',
+}
+
 function nextOf({ part, state }: HealthRow): string {
   if (state === 'ok') return ''
-  if (part === 'daemon') return DAEMON_OFF
-  if (part === 'model')
-    return 'Set a model in the configuration, and its key in the file .env. Tasks of people and scripts need none.'
-  if (part === 'disk') return 'Delete what you do not need, or raise daemon.disk_limit.'
-  if (part === 'starts') return 'Start Neo again to let tasks start.'
-  if (part === 'git') return 'Finish or abort what git is doing in the folder of the home.'
-  if (part === 'watcher') return 'Neo reads all files again every daemon.rescan until it works.'
-  if (part === 'signing') return 'Unlock the key, or set git.sign in the configuration.'
-  if (part.startsWith('channel ')) return 'Neo tries again by itself. Check the token and the network.'
-  if (part === 'sync') return 'Neo tries again by itself. A conflict has to be merged by a person.'
-  if (part === 'server') return 'Choose another port in the configuration.'
-  return state === 'off' ? '' : 'Neo tries again by itself.'
+  const [kind = ''] = part.split(' ')
+  const known = part === kind || kind === 'channel' ? NEXT[kind] : undefined
+  return known ?? (state === 'off' ? '' : 'Neo tries again by itself.')
 }
 
 function configItem({ problems }: Snapshot): HealthItem {

@@ -1,13 +1,14 @@
 /** access.*: what the access rules for agents of other homes say. They are changed in neo.yaml alone. */
 import { z } from 'zod'
-import { decideAccess } from '../../../domain/peer/access-rules.ts'
 import { normalContext } from '../../../domain/peer/contexts.ts'
 import { AGENT_ACTIONS, CONTEXT_TYPES, PERMISSION_LEVELS } from '../../../domain/peer/peer.ts'
 import { peerIn } from '../../../engine/people/peer-files.ts'
 import { type HubEnv, look, method } from '../../env.ts'
 import { aboutHome } from '../../views/about.ts'
 import { badParams } from '../../hub.ts'
+import { shown } from '../../views/views.ts'
 import { agentId, auditEnd, ruleView } from './agent-shapes.ts'
+import { accessOf } from './asked-contexts.ts'
 
 const text = z.string()
 
@@ -30,17 +31,8 @@ export const accessRules = method({
       auditUntil: auditEnd(access, env.context.world.clock.now()),
       rules: access.rules.map((rule, at) => ({
         rule: `access.rules[${at}]`,
-        agentId: rule.agentId,
-        agentRole: rule.agentRole ?? null,
-        scopeType: rule.scopeType,
-        pattern: rule.pattern,
-        permission: rule.permission,
-        expiresAt: rule.expiresAt ?? null,
-        reason: rule.reason ?? null,
-        grantedBy: rule.grantedBy ?? null,
-        auto: rule.auto,
-        priority: rule.priority,
-        tasks: [...rule.tasks],
+        ...shown(rule, ['agentId', 'agentRole', 'scopeType', 'pattern', 'permission', 'expiresAt', 'reason']),
+        ...shown(rule, ['grantedBy', 'auto', 'priority', 'tasks']),
       })),
     }
   },
@@ -83,16 +75,8 @@ async function check(
   const none = { allowed: false, permission: 'none' as const, matchedRule: null }
   if (peer === null) return { ...none, reason: `no agent has the id "${id}"` }
   if (peer.revoked) return { ...none, reason: 'this agent is revoked' }
-  const { access } = (await look(env)).config
-  const now = env.context.world.clock.now()
-  const decided = decideAccess({
-    agentId: id,
-    role: peer.role,
-    scope: [context],
-    wants: WRITES.has(action) ? 'write' : 'read',
-    access,
-    now,
-  })
+  const wants = WRITES.has(action) ? 'write' : 'read'
+  const decided = accessOf(env, await look(env), { id, scope: [context], wants })
   const { allowed, permission, rule, reason } = decided
   return { allowed, permission, matchedRule: rule, reason }
 }

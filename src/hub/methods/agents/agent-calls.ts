@@ -7,7 +7,6 @@ import { notify } from '../../../engine/people/notices.ts'
 import { type Actor, type HubEnv, method } from '../../env.ts'
 import { aboutHome } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
-import type { AnswerView } from '../../peer-control.ts'
 import { findPeer, peersOf } from './agent-methods.ts'
 import {
   agentId,
@@ -143,7 +142,7 @@ export const agentQuery = method({
     const { principal } = actor
     const room = principal.kind === 'neo' ? principal.room : null
     const of = { query, scope, priority: wish, isAsync, timeoutS, room }
-    return plainAnswer(await asked(env, actor, () => control.query(peer, of)))
+    return await asked(env, actor, () => control.query(peer, of))
   },
 })
 
@@ -155,21 +154,8 @@ export const agentAsked = method({
   result: z.array(askedView),
   act: 'see-home',
   resource: aboutHome,
-  run: async (env, { limit: most }) =>
-    ((await env.peers())?.asked(most) ?? []).map(({ answer, ...one }) => ({
-      ...one,
-      scope: [...one.scope],
-      answer: answer === null ? null : plainAnswer(answer),
-    })),
+  run: async (env, { limit: most }) => (await env.peers())?.asked(most) ?? [],
 })
-
-function plainAnswer({ blockers, contextRefs, ...answer }: AnswerView) {
-  return {
-    ...answer,
-    ...(blockers === undefined ? {} : { blockers: [...blockers] }),
-    contextRefs: contextRefs.map((one) => ({ ...one })),
-  }
-}
 
 /** What a person has approved is tried once: a second try could make a second task. */
 async function asked<T>(env: HubEnv, actor: Actor, call: () => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import type { PeerControl } from '../../peer-control.ts'
 import { openAgentTokens } from '../../rights/agent-tokens.ts'
 import { missing } from '../../views/find-in-home.ts'
+import { shown } from '../../views/views.ts'
 import { ownCertificate } from './own-certificate.ts'
 import {
   agentId,
@@ -77,16 +78,10 @@ async function self(env: HubEnv, control: PeerControl | null): Promise<z.input<t
 export function viewPeer(peer: Peer, control: PeerControl | null): AgentView {
   const { status, lastSeenAt } = control?.state(peer.id) ?? { status: 'offline', lastSeenAt: null }
   return {
-    id: peer.id,
-    role: peer.role ?? null,
-    owner: peer.owner ?? null,
-    endpoint: peer.endpoint ?? null,
+    ...shown(peer, ['id', 'role', 'owner', 'endpoint', 'publicKey', 'capabilities', 'member']),
     status: peer.revoked ? 'revoked' : status,
     lastSeenAt,
-    publicKey: peer.publicKey ?? null,
-    capabilities: [...peer.capabilities],
     contexts: peer.contexts.map(({ type, identifier }) => ({ type, identifier })),
-    member: peer.member ?? null,
   }
 }
 
@@ -98,8 +93,7 @@ export const agentRequests = method({
   result: z.array(requestView),
   act: 'see-home',
   resource: aboutHome,
-  run: async (env, { limit: most }) =>
-    ((await env.peers())?.requests(most) ?? []).map((one) => ({ ...one, scope: [...one.scope] })),
+  run: async (env, { limit: most }) => (await env.peers())?.requests(most) ?? [],
 })
 
 export const agentKeygen = method({

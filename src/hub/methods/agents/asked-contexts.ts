@@ -55,10 +55,19 @@ export function ruleFor(
 ) {
   const { principal, scope, wants } = of
   if (principal.kind !== 'peer') return { auto: true, priority: 'high' as const, tasks: null }
-  const role = peerIn(env.context, principal.id)?.role
-  const { access } = snapshot.config
-  const now = env.context.world.clock.now()
-  return decideAccess({ agentId: principal.id, role, scope: contextsOf(scope), wants, access, now })
+  return accessOf(env, snapshot, { id: principal.id, scope: contextsOf(scope), wants })
+}
+
+interface Access {
+  readonly id: string
+  readonly scope: readonly ContextRef[]
+  readonly wants: 'read' | 'write'
+}
+
+/** What the access rules say to an agent now. */
+export function accessOf(env: HubEnv, { config: { access } }: Snapshot, { id, scope, wants }: Access) {
+  const role = peerIn(env.context, id)?.role
+  return decideAccess({ agentId: id, role, scope, wants, access, now: env.context.world.clock.now() })
 }
 
 /** Null if no rule for the agent hides a part of what another one shows. */
@@ -81,9 +90,6 @@ export function maySee(
   { principal, context }: { readonly principal: Principal; readonly context: ContextRef },
 ): boolean {
   if (principal.kind !== 'peer') return true
-  const role = peerIn(env.context, principal.id)?.role
-  const { access } = snapshot.config
-  const now = env.context.world.clock.now()
-  const decided = decideAccess({ agentId: principal.id, role, scope: [context], wants: 'read', access, now })
-  return decided.allowed && !decided.audited
+  const { allowed, audited } = accessOf(env, snapshot, { id: principal.id, scope: [context], wants: 'read' })
+  return allowed && !audited
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Snapshot } from '../../../domain/plan/snapshot.ts'
 import { splitSent } from '../../../domain/text/sent-files.ts'
 import { readTranscript, type TranscriptEntry } from '../../../files/body/read-transcript.ts'
+import type { Files } from '../../../ports/files-port.ts'
 import { type HubEnv, look, method } from '../../env.ts'
 import { aboutRoom } from '../../views/about.ts'
 import { HubError } from '../../hub.ts'
@@ -78,7 +79,6 @@ export const chatList = method({
     return {
       items: items.map((one) => ({
         ...one,
-        files: [...one.files],
         did: one.did.map((did) => viewDid(env, snapshot, { did, room, isSeen })),
       })),
       earlier,
@@ -143,16 +143,25 @@ function pageOf(
 
 /** Newest first, by the name that each has in its room. */
 function transcriptsOf({ context: { home, dir, world } }: HubEnv, room: string) {
-  const live = join(dir, 'transcripts')
-  const moved = join(home, 'rooms', room, 'transcripts')
-  const named = (folder: string, begin: string) =>
-    world.files.names(folder).flatMap((name) => {
+  return neoTranscripts(world.files, [
+    [join(dir, 'transcripts'), `neo-${room}-`],
+    [join(home, 'rooms', room, 'transcripts'), 'neo-'],
+  ])
+}
+
+/** Of Neo, the newest first. @param places folders, each with how the names in it begin, before the day and a number */
+export function neoTranscripts(
+  files: Pick<Files, 'names'>,
+  places: readonly (readonly [folder: string, begin: string])[],
+) {
+  const found = places.flatMap(([folder, begin]) =>
+    files.names(folder).flatMap((name) => {
       const rest = name.startsWith(begin) ? name.slice(begin.length) : ''
       const [, day, n] = /^(\d{4}-\d{2}-\d{2})-(\d+)\.jsonl$/.exec(rest) ?? []
       if (day === undefined) return []
       return [{ path: join(folder, name), name: `neo-${day}-${n}`, day, n: Number(n) }]
-    })
-  const found = [...named(live, `neo-${room}-`), ...named(moved, 'neo-')]
+    }),
+  )
   const once = [...new Map(found.map((one) => [one.name, one])).values()]
   return once.toSorted((a, b) => (a.day === b.day ? b.n - a.n : a.day < b.day ? 1 : -1))
 }
@@ -171,8 +180,7 @@ function waitingIn(snapshot: Snapshot, room: string, keys: ReadonlySet<string>) 
     .filter((message) => message.room === room && !keys.has(`inbox:${message.path}@${message.hash}`))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ name, from, text }) => {
-      const said = splitSent(text)
-      return { at: timeIn(name), from, text: said.text, files: [...said.files] }
+      return { at: timeIn(name), from, ...splitSent(text) }
     })
 }
 

@@ -25,11 +25,11 @@ import { memoryOf } from '../../../memory/open-memory.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 import { deliver, messageIdleSession } from '../../changes/waiting-sessions.ts'
 import { type Actor, type HubEnv, look, method, nameOf, whoOf } from '../../env.ts'
-import { aboutRoom } from '../../views/about.ts'
+import { aboutRoom, aboutScope } from '../../views/about.ts'
 import { HUB_CODES, HubError, type NeoControl, type Sayer, SILENT } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
 import { findRoom, findSession, roomNames } from '../../views/find-in-home.ts'
-import { findScope, scopeResource } from '../../views/scopes-at.ts'
+import { findScope } from '../../views/scopes-at.ts'
 import { sentFileIds, withSentFiles } from './chat-files.ts'
 import { lineText, roomId, roomParams, scopeId, sessionId } from '../../views/shapes.ts'
 
@@ -150,8 +150,7 @@ export const contextGet = method({
   resource: aboutRoom,
   run: async (env, params) => {
     const { room } = await aboutRoom(env, params)
-    const view = env.neo?.context(room) ?? SILENT
-    return { ...view, messages: view.messages.map((message) => ({ ...message })) }
+    return env.neo?.context(room) ?? SILENT
   },
 })
 
@@ -233,10 +232,7 @@ export const fileSend = method({
   params: z.strictObject({ scopeId, roomId, path }),
   result: z.strictObject({ name: z.string(), type: z.string(), bytes: z.number() }),
   act: 'send-out',
-  resource: async (env: HubEnv, { scopeId, roomId }) => ({
-    room: findRoom(await look(env), roomId).name,
-    scope: scopeResource(env, findScope(env, scopeId)),
-  }),
+  resource: aboutScope,
   run: async (env, { scopeId, roomId, path }, { principal }) => {
     const scope = findScope(env, scopeId)
     const why = whyNot(env, scope, principal)

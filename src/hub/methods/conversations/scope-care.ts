@@ -17,15 +17,12 @@ import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-reca
 import { commit } from '../../changes/compare-and-write.ts'
 import { type Actor, type HubEnv, method, nameOf } from '../../env.ts'
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
-import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
+import { aboutScope } from '../../views/about.ts'
+import { findScope, itemCount } from '../../views/scopes-at.ts'
 import { scopeId } from '../../views/shapes.ts'
 import { summarise } from '../memory/memory-care.ts'
 
 const ofScope = z.strictObject({ scopeId })
-
-async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string }) {
-  return { room: null, scope: scopeResource(env, findScope(env, scopeId)) }
-}
 
 export const scopeRemember = method({
   name: 'scope.remember',
@@ -42,7 +39,7 @@ export const scopeRemember = method({
   }),
   result: z.strictObject({ facts: z.number(), refused: z.array(z.string()) }),
   act: 'keep-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId, content, key }, { principal }) => {
     const scope = findScope(env, scopeId)
     const { world } = env.context
@@ -76,7 +73,7 @@ export const scopeDistill = method({
     refused: z.array(z.string()),
   }),
   act: 'tend-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     const report = await distillScope(env.context, scope)
@@ -100,7 +97,7 @@ export const scopeRenew = method({
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     const control = env.context.scopes.control()
@@ -116,7 +113,7 @@ export const scopeStop = method({
   params: ofScope,
   result: z.strictObject({ stopped: z.boolean() }),
   act: 'tend-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId }) => ({
     stopped: env.context.turns.orchestrator()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
   }),
@@ -129,7 +126,7 @@ export const scopeClear = method({
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     await aside(env, scope, async () => clearDerived(env, scope))
@@ -172,7 +169,7 @@ export const scopePurge = method({
     kept: z.string(),
   }),
   act: 'purge-scope',
-  resource: ownResource,
+  resource: aboutScope,
   run: async (env, { scopeId, confirm }, actor) => {
     if (confirm !== scopeId) throw badParams(['confirm'], 'want the scopeId again, to confirm')
     const scope = findScope(env, scopeId)

@@ -17,8 +17,9 @@ import { factsOf, sharedBefore, takeOut } from '../../../memory/distill/scope-di
 import { memoryOf } from '../../../memory/open-memory.ts'
 import { scopeChanged } from '../../../memory/search/scope-recall.ts'
 import { commit } from '../../changes/compare-and-write.ts'
+import type { Files } from '../../../ports/files-port.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../../env.ts'
-import { aboutHome } from '../../views/about.ts'
+import { aboutHome, aboutScope } from '../../views/about.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { openTail } from '../../subscriptions/session-states.ts'
 import { findRoom, missing } from '../../views/find-in-home.ts'
@@ -31,6 +32,7 @@ import {
   whyDead,
 } from '../../views/scopes-at.ts'
 import { idText, limit, lineText, scopeId } from '../../views/shapes.ts'
+import { neoTranscripts } from './chat-list.ts'
 
 const scopeView = z.strictObject({
   id: z.string(),
@@ -79,10 +81,7 @@ export const scopeGet = method({
   }),
   result: scopeView,
   act: 'speak',
-  resource: async (env, { scopeId, roomId = LOBBY }) => ({
-    room: findRoom(await look(env), roomId).name,
-    scope: scopeResource(env, findScope(env, scopeId)),
-  }),
+  resource: (env, { scopeId, roomId = LOBBY }) => aboutScope(env, { scopeId, roomId }),
   run: async (env, { scopeId }) => viewScope(env, findScope(env, scopeId)),
 })
 
@@ -141,10 +140,7 @@ export const scopeShare = method({
   }),
   result: z.strictObject({ room: z.string(), paths: z.array(z.string()) }),
   act: 'share',
-  resource: async (env, { scopeId, roomId = LOBBY }) => ({
-    room: findRoom(await look(env), roomId).name,
-    scope: scopeResource(env, findScope(env, scopeId)),
-  }),
+  resource: (env, { scopeId, roomId = LOBBY }) => aboutScope(env, { scopeId, roomId }),
   run: async (env, { scopeId, roomId = LOBBY, words }, actor) => {
     const scope = findScope(env, scopeId)
     const room = findRoom(await look(env), roomId).name
@@ -227,7 +223,7 @@ export const scopeTranscript = method({
   params: z.strictObject({ scopeId, limit: limit(MOST_ENTRIES, USUAL_ENTRIES) }),
   result: z.array(z.record(z.string(), z.unknown())),
   act: 'see-scope',
-  resource: async (env, { scopeId }) => ({ room: null, scope: scopeResource(env, findScope(env, scopeId)) }),
+  resource: (env, { scopeId }) => aboutScope(env, { scopeId }),
   run: async (env, { scopeId, limit: most }, { principal }) =>
     lastOf(env, scopeToRead(env, scopeId, principal), most).map((entry) => ({ ...entry })),
 })
@@ -243,20 +239,13 @@ function lastOf({ context }: HubEnv, scope: ScopeAt, most: number): readonly Tra
   return found.slice(-most)
 }
 
-type Names = Pick<HubEnv['context']['world']['files'], 'names'>
-
-/** `neo-<scope>-<day>-<n>.jsonl` while it is open, `neo-<day>-<n>.jsonl` when it is closed. */
-const NAME = /(\d{4}-\d\d-\d\d)-(\d+)\.jsonl$/
-
 /** Open and closed ones, the newest first. */
-function transcripts(files: Names, { state, folder, keeps }: ScopeAt): readonly string[] {
-  const moved = join(folder, keeps === 'shared' ? 'transcripts' : 'moved')
-  const named = [join(state, 'transcripts'), moved].flatMap((at) =>
-    files.names(at).flatMap((name) => {
-      const [, day, n] = NAME.exec(name) ?? []
-      return day === undefined ? [] : [{ path: join(at, name), day, n: Number(n) }]
-    }),
-  )
-  const newestFirst = named.toSorted((a, b) => (a.day === b.day ? b.n - a.n : a.day < b.day ? 1 : -1))
-  return newestFirst.map(({ path }) => path)
+function transcripts(
+  files: Pick<Files, 'names'>,
+  { name, state, folder, keeps }: ScopeAt,
+): readonly string[] {
+  return neoTranscripts(files, [
+    [join(state, 'transcripts'), `neo-${name}-`],
+    [join(folder, keeps === 'shared' ? 'transcripts' : 'moved'), 'neo-'],
+  ]).map(({ path }) => path)
 }

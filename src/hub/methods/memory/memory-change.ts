@@ -19,8 +19,9 @@ import { type Actor, type HubEnv, isByPerson, look, method, nameOf } from '../..
 import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { rulesFor } from '../../rights/member-rules.ts'
 import { findRoom, missing } from '../../views/find-in-home.ts'
+import { aboutScope } from '../../views/about.ts'
 import { aboutSeen } from '../../views/without-hidden.ts'
-import { findScope, scopeResource } from '../../views/scopes-at.ts'
+import { findScope } from '../../views/scopes-at.ts'
 import { bodyText, idText, scopeId } from '../../views/shapes.ts'
 import { roomOfPath } from './memory-care.ts'
 import { type MemoryAt, memoryOf } from './memory-methods.ts'
@@ -211,7 +212,7 @@ export const scopeEdit = method({
   }),
   result: z.null(),
   act: 'keep-scope',
-  resource: async (env, { scopeId }) => ({ room: null, scope: scopeResource(env, findScope(env, scopeId)) }),
+  resource: (env, { scopeId }) => aboutScope(env, { scopeId }),
   run: async (env, { scopeId, source, version, content }, actor) => {
     const scope = findScope(env, scopeId)
     const [, name, line] = /^[^/]+\/((?:MEMORY|HISTORY|\d{4}-\d\d-\d\d)\.md):(\d{1,9})$/.exec(source) ?? []

@@ -145,19 +145,30 @@ function edited({ context }: HubEnv, before: string, given: Updates): string {
       HUB_CODES.busy,
       'Cannot change neo.yaml: it has an error; fix it first (neo config check)',
     )
-  const bom = before.startsWith(BOM) ? BOM : ''
-  const eol = eolOf(before)
-  const edits = keysOf(given).map(([path, value]) => ({ path, value, eol }))
-  const after = bom + setPaths(before.slice(bom.length), edits)
+  const after = withPaths(before, keysOf(given))
   const read = readConfig(FILE, after, context.env)
   if (read.kind === 'ok') return after
   throw badText(['updates'], read)
 }
 
-type Value = string | number | string[] | undefined
+type Value = Parameters<typeof setPaths>[1][number]['value']
+type Set = readonly [path: readonly string[], value: Value]
+
+/** The text of neo.yaml with these keys; its BOM and line ends stay. Throws if it can't be read. */
+export function withPaths(text: string, sets: readonly Set[]): string {
+  const bom = text.startsWith(BOM) ? BOM : ''
+  const eol = eolOf(text)
+  return (
+    bom +
+    setPaths(
+      text.slice(bom.length),
+      sets.map(([path, value]) => ({ path, value, eol })),
+    )
+  )
+}
 
 /** As the file names them; undefined takes out. */
-function keysOf(given: Updates): readonly (readonly [path: readonly string[], value: Value])[] {
+function keysOf(given: Updates): readonly Set[] {
   const { daemon = {}, budget = {} } = given
   const { settleMs, rescanMs, ...plain } = daemon
   const all: readonly (readonly [readonly string[], Value | null])[] = [

@@ -6,13 +6,13 @@ import { z } from 'zod'
 import { riskyChanges } from '../../../domain/policy/risky-changes.ts'
 import { maskSure } from '../../../domain/secrets/known-secrets.ts'
 import { maskedConfig } from '../../../files/config/config-secrets.ts'
-import { setPaths } from '../../../files/edit/edit-header.ts'
-import { BOM, eolOf, splitHeader } from '../../../files/header/read-header.ts'
+import { BOM, splitHeader } from '../../../files/header/read-header.ts'
 import { parseYaml } from '../../../files/header/yaml.ts'
 import { method } from '../../env.ts'
 import { aboutHome } from '../../views/about.ts'
 import { badParams } from '../../hub.ts'
 import { bodyText } from '../../views/shapes.ts'
+import { withPaths } from './config-methods.ts'
 import {
   knownAt,
   problemsIn,
@@ -89,11 +89,11 @@ function withKeys(path: string, text: string, set: Set): string {
   const keys = Object.entries(set)
   if (keys.length === 0) return text
   if (path !== CONFIG) throw badParams(['set'], 'only keys of neo.yaml can be set')
-  const bom = text.startsWith(BOM) ? BOM : ''
-  const eol = eolOf(text)
-  const edits = keys.map(([key, value]) => ({ path: key.split('.'), value: value ?? undefined, eol }))
   try {
-    return bom + setPaths(text.slice(bom.length), edits)
+    return withPaths(
+      text,
+      keys.map(([key, value]) => [key.split('.'), value ?? undefined]),
+    )
   } catch {
     throw badParams(['set'], 'neo.yaml has an error; correct the file first')
   }
