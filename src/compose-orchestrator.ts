@@ -12,7 +12,7 @@ import { putMessage } from './engine/effects/wake-orchestrator.ts'
 import { notify } from './engine/people/notices.ts'
 import { type Hub, openGate, type Sayer } from './hub/hub.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
-import { openIndexService } from './memory/index-service.ts'
+import { IndexService } from './memory/index-service.ts'
 import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
 import { noteSpeakers } from './orchestrator/speaker-rights.ts'
 
@@ -32,7 +32,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside, peers })
   const neo = openNeoOver({ context, hub, wake, queue })
   hub.attach(neo)
-  const keeper = openIndexService(context)
+  const keeper = new IndexService(context)
   const gate = openGate()
   const clients = hubInTurn(hub, (work, method) => gate.pass(method, (leave) => queue.run(work, leave)))
   return {

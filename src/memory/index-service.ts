@@ -21,36 +21,24 @@ import {
   type Talk,
 } from './distill/by-model.ts'
 import { distillRoom, heardIn } from './distill/distilling.ts'
-import { markOf, modelMarkOf, type RoomMark } from './distill/read-transcripts.ts'
+import { markAt, markOf, modelPathOf, type RoomMark } from './distill/read-transcripts.ts'
 import { scopeMarkOf } from './distill/scope-distilling.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './index/workspace-files.ts'
-import { memorySetting, syncEveryMs } from './memory-settings.ts'
+import { distillEvery, memorySetting, syncEveryMs } from './memory-settings.ts'
 import { memoryOf } from './open-memory.ts'
 import { scopeChanged } from './search/scope-recall.ts'
-
-export interface Keeper {
-  /** After each round. */
-  saw(snapshot: Snapshot): void
-  /** A sync that runs stops at its next step. */
-  close(): void
-}
 
 /** A burst of commits is one sync. */
 const AGAIN_MS = 60_000
 const SOON_MS = 1_000
 const REST_FACTOR = 10
-const DISTILL_EVERY = 20
 /** Hints at or below which files of memory may be. */
 const REMEMBERED = /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/memory(?:\/.*)?)?)$/
 const MOST_PROGRESS_MS = 5_000
 const MOST_BYTES = 1024 * 1024
 const NOT_WRITTEN = 'could not write facts and notes of this conversation'
 
-export function openIndexService(context: Context): Keeper {
-  return new HomeIndexService(context)
-}
-
-class HomeIndexService implements Keeper {
+export class IndexService {
   private readonly context: Context
   private readonly abort = new AbortController()
   private cancel: (() => void) | null = null
@@ -81,6 +69,7 @@ class HomeIndexService implements Keeper {
     })
   }
 
+  /** After each round. */
   saw(snapshot: Snapshot): void {
     this.snapshot = snapshot
     const { git } = snapshot
@@ -95,6 +84,7 @@ class HomeIndexService implements Keeper {
     if (REMEMBERED.test(path)) memoryOf(this.context).changed()
   }
 
+  /** A sync that runs stops at its next step. */
   close(): void {
     this.abort.abort('leave')
     this.context.hinted.delete(this.hinted)
@@ -152,7 +142,7 @@ class HomeIndexService implements Keeper {
     const now = this.context.world.clock.now()
     const { context } = this
     const marks = [
-      ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
+      ...this.rooms().flatMap((room) => this.marksOf(room)),
       ...allScopes(scopeStore(context)).map((scope) => scopeConversation(context, scope).mark()),
     ]
     return Math.max(SOON_MS, Math.min(...marks.map(({ retryAt }) => retryAt).filter((at) => at > now)) - now)
@@ -222,12 +212,11 @@ class HomeIndexService implements Keeper {
     const now = context.world.clock.now()
     const isTime = this.resultsAt !== 0 && now - this.resultsAt >= syncEveryMs(config)
     if (isTime || this.resultsAt === 0) this.resultsAt = now
-    const every = Number(memorySetting(config, 'distill_every') ?? DISTILL_EVERY)
     for (const room of this.rooms()) {
       if (this.abort.signal.aborted) return
       if (markOf(context, room).retryAt > now) continue
       const { said, closed } = heardIn(context, snapshot, room)
-      const isDue = said.length >= every || (closed === 'yes' && said.length > 0)
+      const isDue = said.length >= distillEvery(config) || (closed === 'yes' && said.length > 0)
       if (isDue || isTime) await this.distilRoom(room)
     }
   }
@@ -245,6 +234,10 @@ class HomeIndexService implements Keeper {
     }
   }
 
+  private marksOf(room: string) {
+    return [markOf(this.context, room), markAt(this.context, modelPathOf(this.context.dir, room))]
+  }
+
   private rooms(): readonly string[] {
     return [...new Set([LOBBY, ...(this.snapshot?.rooms.keys() ?? [])])]
   }
@@ -256,9 +249,7 @@ class HomeIndexService implements Keeper {
     if (indexing !== '' && now - this.told < MOST_PROGRESS_MS) return
     this.told = now
     try {
-      const distilling = this.rooms().flatMap((room) =>
-        failing(room, [markOf(this.context, room), modelMarkOf(this.context, room)]),
-      )
+      const distilling = this.rooms().flatMap((room) => failing(room, this.marksOf(room)))
       world.files.writeJson(join(home, '.neo', 'memory.json'), {
         ...{ ...memoryOf(this.context).health(), indexing, large: this.largeFiles() },
         distilling: [...distilling, ...this.failingScopes()],

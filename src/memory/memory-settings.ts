@@ -16,3 +16,8 @@ export function syncEveryMs(config: HomeConfig): number {
 }
 
 const SYNC_EVERY_MS = 600_000
+
+/** `memory.distill_every`. */
+export function distillEvery(config: HomeConfig): number {
+  return Number(memorySetting(config, 'distill_every') ?? 20)
+}

@@ -8,7 +8,6 @@
  */
 import { join } from 'node:path'
 import { textOfMessage } from '../../domain/agent/model-message.ts'
-import { whyOf } from '../../domain/home/error.ts'
 import {
   type Asked,
   askAbout,
@@ -30,8 +29,8 @@ import type { Model } from '../../ports/model-port.ts'
 import { memorySetting } from '../memory-settings.ts'
 import type { OpenTexts } from './distill-files.ts'
 import { changesOf, openScopeTexts, openTexts, writeScopeTexts } from './distill-files.ts'
-import type { Heard, ModelMark, Watermark } from './read-transcripts.ts'
-import { heardSince, modelMarkAt, modelMarkOf, saveModelMark, saveModelMarkAt } from './read-transcripts.ts'
+import type { Heard, Mark, Watermark } from './read-transcripts.ts'
+import { failedAgain, heardSince, markAt, modelPathOf, NO_FAILURE, saveMarkAt } from './read-transcripts.ts'
 import { heardInScope } from './scope-distilling.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
@@ -56,8 +55,8 @@ export interface Talk {
     after: Pick<Texts, 'memory' | 'history' | 'notes'>,
     says: string,
   ): Promise<'done' | 'lost'>
-  mark(): ModelMark
-  keep(mark: ModelMark): void
+  mark(): Mark
+  keep(mark: Mark): void
 }
 
 interface ByModel {
@@ -75,8 +74,6 @@ interface ByModel {
 const WINDOW = 50
 /** Fewer messages say nothing that the rules do not keep. */
 const LEAST = 6
-const FIRST_WAIT_MS = 30_000
-const LONGEST_WAIT_MS = 600_000
 const MOST_TOKENS = 4_000
 const MOST_MS = 180_000
 const NOTHING: ModelReport = { kind: 'nothing', messages: 0, facts: 0, why: '' }
@@ -94,12 +91,9 @@ export async function distillByModel(of: ByModel): Promise<ModelReport> {
     return await run(of, mark)
   } catch (error) {
     if (of.signal.aborted) return waiting('stopped')
-    const failures = mark.failures + 1
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = whyOf(error)
-    const retryAt = context.world.clock.now() + wait
-    talk.keep({ ...talk.mark(), failures, retryAt, error: why })
-    return waiting(why)
+    const failed = failedAgain(context, mark, error)
+    talk.keep({ ...talk.mark(), ...failed })
+    return waiting(failed.error)
   }
 }
 
@@ -107,7 +101,7 @@ function waiting(why: string): ModelReport {
   return { ...NOTHING, kind: 'waits', why }
 }
 
-async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
+async function run(of: ByModel, mark: Mark): Promise<ModelReport> {
   const { context, talk } = of
   const texts = talk.texts()
   const { said, since } = unfolded(of, mark, texts)
@@ -134,9 +128,9 @@ function isStillSaid(asked: readonly Said[], now: readonly Said[]): boolean {
 /** What is due: from the watermark, all but the newest half of a window. */
 function unfolded(
   { context, talk, how }: ByModel,
-  mark: ModelMark,
+  mark: Mark,
   { history }: OpenTexts,
-): { readonly said: readonly Said[]; readonly since: ModelMark } {
+): { readonly said: readonly Said[]; readonly since: Mark } {
   const entered = enteredIn(history)
   let since = mark
   for (;;) {
@@ -201,7 +195,7 @@ async function keep(
   const done = await talk.write(before, { ...made, notes: new Map() }, says)
   if (done === 'lost') throw new Error('a memory file is being edited')
   const place = placeOf(asked.said.at(-1)?.source ?? ':0')
-  talk.keep({ ...place, failures: 0, retryAt: 0, error: '' })
+  talk.keep({ ...place, ...NO_FAILURE })
   const isNews = made.memory !== before.memory || made.history !== before.history
   return { kind: isNews ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
 }
@@ -210,6 +204,7 @@ export function roomConversation(context: Context, snapshot: Snapshot, room: str
   const { home, dir, world, look } = context
   // Budgets are looked up in the snapshot that was last looked at.
   context.agents.facts(snapshot)
+  const path = modelPathOf(dir, room)
   return {
     room,
     model: snapshot.rooms.get(room)?.room?.model ?? look.config().model,
@@ -228,8 +223,8 @@ export function roomConversation(context: Context, snapshot: Snapshot, room: str
       if (done !== 'lost') context.emit({ kind: 'remember', text: `summarised: ${says}`, room })
       return done === 'lost' ? 'lost' : 'done'
     },
-    mark: () => modelMarkOf(context, room),
-    keep: (mark) => saveModelMark(context, room, mark),
+    mark: () => markAt(context, path),
+    keep: (mark) => saveMarkAt(context, path, mark),
   }
 }
 
@@ -244,7 +239,7 @@ export function scopeConversation(context: Context, scope: ScopeAt): Talk {
     heard: (since) => heardInScope(context, scope, since),
     texts: () => openScopeTexts(context, scope, []),
     write: (before, after, says) => writeScopeTexts(context, scope, { before, after, says }),
-    mark: () => modelMarkAt(context, path),
-    keep: (mark) => saveModelMarkAt(context, path, mark),
+    mark: () => markAt(context, path),
+    keep: (mark) => saveMarkAt(context, path, mark),
   }
 }

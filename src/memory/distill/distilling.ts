@@ -6,7 +6,6 @@
  */
 
 import { join } from 'node:path'
-import { whyOf } from '../../domain/home/error.ts'
 import { type ResultMemory, resultMemory } from '../../domain/memory/distill-lines.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -23,10 +22,12 @@ import { readSession } from '../../files/kinds/read-session.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { changesOf, openTexts } from './distill-files.ts'
 import {
+  failedAgain,
   type Heard,
   heardSince,
   isWaitingSource,
   markOf,
+  NO_FAILURE,
   type RoomMark,
   saveMark,
   waitingSource,
@@ -46,8 +47,6 @@ export interface DistillReport {
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_KEYS = 5_000
 const MOST_RESULTS = 20
-const FIRST_WAIT_MS = 30_000
-const LONGEST_WAIT_MS = 600_000
 
 /** What there is to distil in a room, by rule, without doing it. */
 export function heardIn(context: Context, snapshot: Snapshot, room: string): Heard {
@@ -70,10 +69,7 @@ export async function distillRoom(
   try {
     return await run(context, snapshot, { room, mark })
   } catch (error) {
-    const failures = mark.failures + 1
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = whyOf(error)
-    saveMark(context, room, { ...mark, failures, retryAt: context.world.clock.now() + wait, error: why })
+    saveMark(context, room, { ...mark, ...failedAgain(context, mark, error) })
     throw error
   }
 }
@@ -113,7 +109,7 @@ async function run(
   const keys = [...mark.results, ...results.map(({ key }) => key)].slice(-MOST_KEYS)
   const heardNow = heard.said.map(({ source }) => source).filter(isWaitingSource)
   const waited = [...mark.waited, ...heardNow].slice(-MOST_KEYS)
-  saveMark(context, room, { ...heard.watermark, results: keys, waited, failures: 0, retryAt: 0, error: '' })
+  saveMark(context, room, { ...heard.watermark, results: keys, waited, ...NO_FAILURE })
   return { ...report, kind: changes.length > 0 ? 'done' : 'nothing' }
 }
 

@@ -3,7 +3,7 @@
  * several facts match, they are listed and none is removed, unless all were asked for; 2. a member forgets their own
  * statements, the owner all; 3. the reply names the places that still have the words.
  */
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { cutTo } from '../../domain/agent/neo-data.ts'
 import {
   type ForgetFrom,
@@ -15,6 +15,7 @@ import {
   withoutFacts,
 } from '../../domain/memory/distill-forget.ts'
 import { readFact } from '../../domain/memory/distill-lines.ts'
+import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
 import { REPLIES, type Replies } from '../../domain/memory/forget-replies.ts'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { FileChange } from '../../engine/commit/journal.ts'
@@ -60,7 +61,8 @@ export async function forgetInRoom(
   const { room, text, speaker } = of
   const request = forgetAsked(text)
   if (request === null) return { kind: 'none' }
-  const texts = openTexts(context, room, daysIn(context, openTexts(context, room, []).folder))
+  const folder = join(context.home, memoryFolderOf(room))
+  const texts = openTexts(context, room, daysAt(context, folder))
   const from = { ...texts, speaker: speaker === 'human' ? null : speaker }
   const own = ownMemories(context, { room, request, speaker })
   const facts = factsMeant(request, from)
@@ -160,10 +162,6 @@ function sourcesOf(facts: readonly string[]): readonly string[] {
   return facts.flatMap((line) => readFact(line)?.sources ?? [])
 }
 
-function daysIn(context: Context, folder: string) {
-  return daysAt(context, join(context.home, folder))
-}
-
 /** The days of the notes in a folder, as messages, because texts are opened by message. */
 export function daysAt({ world }: Context, folder: string) {
   const days = world.files.names(folder).flatMap((name) => DAY.exec(name)?.[1] ?? [])
@@ -183,7 +181,7 @@ function ownMemories(
   const folder = `rooms/${room}/memories`
   return world.files.names(join(home, folder)).flatMap((name) => {
     if (!name.endsWith('.md') || memoryKind(name) !== 'memory') return []
-    const path = relative('.', `${folder}/${name}`)
+    const path = `${folder}/${name}`
     const read = world.files.read(join(home, path), MOST_BYTES)
     const memory = read.kind === 'file' ? readMemory(path, read.bytes) : null
     if (read.kind !== 'file' || memory?.kind !== 'ok' || memory.value.type === 'task_result') return []

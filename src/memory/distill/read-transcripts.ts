@@ -7,6 +7,7 @@
  * words; a damaged list counts as empty.
  */
 import { join } from 'node:path'
+import { whyOf } from '../../domain/home/error.ts'
 import type { Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
@@ -26,32 +27,33 @@ export interface RoomMark extends Watermark {
   readonly error: string
 }
 
-/** How far the model has summarised it. */
-export type ModelMark = Omit<RoomMark, 'results' | 'waited'>
+/** Of a scope, or how far a model has summarised a conversation. */
+export type Mark = Omit<RoomMark, 'results' | 'waited'>
 
-const NEW: RoomMark = { file: '', line: 0, results: [], waited: [], failures: 0, retryAt: 0, error: '' }
+export const NO_FAILURE = { failures: 0, retryAt: 0, error: '' } as const
+const NEW: RoomMark = { file: '', line: 0, results: [], waited: [], ...NO_FAILURE }
+const FIRST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 600_000
 
 type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'files'> }
+
+/** What a mark says after one more failure. */
+export function failedAgain({ world: { clock } }: Context, mark: Mark, error: unknown) {
+  const failures = mark.failures + 1
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
+  return { failures, retryAt: clock.now() + wait, error: whyOf(error) }
+}
 
 export function markOf({ dir, world }: Where, room: string): RoomMark {
   return read(world.files.readJson(pathOf(dir, room)))
 }
 
-export function modelMarkOf(at: Where, room: string): ModelMark {
-  return modelMarkAt(at, modelPathOf(at.dir, room))
-}
-
-export function saveModelMark(at: Where, room: string, mark: ModelMark): void {
-  saveModelMarkAt(at, modelPathOf(at.dir, room), mark)
-}
-
-/** The same of any file. */
-export function modelMarkAt({ world }: Pick<Where, 'world'>, path: string): ModelMark {
+export function markAt({ world }: Pick<Where, 'world'>, path: string): Mark {
   const { results: _, waited: __, ...mark } = read(world.files.readJson(path))
   return mark
 }
 
-export function saveModelMarkAt({ world }: Pick<Where, 'world'>, path: string, mark: ModelMark): void {
+export function saveMarkAt({ world }: Pick<Where, 'world'>, path: string, mark: Mark): void {
   world.files.writeJson(path, mark)
 }
 
@@ -77,7 +79,7 @@ function pathOf(dir: string, room: string): string {
   return join(dir, 'memory', `${room}.json`)
 }
 
-function modelPathOf(dir: string, room: string): string {
+export function modelPathOf(dir: string, room: string): string {
   return join(dir, 'memory', 'by-model', `${room}.json`)
 }
 

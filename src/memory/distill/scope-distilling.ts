@@ -5,7 +5,6 @@
  */
 
 import { join } from 'node:path'
-import { whyOf } from '../../domain/home/error.ts'
 import { type FactLine, factLine, joined, linesOf, readFact } from '../../domain/memory/distill-lines.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
@@ -13,9 +12,18 @@ import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Context } from '../../engine/context.ts'
-import { memorySetting } from '../memory-settings.ts'
+import { distillEvery, memorySetting } from '../memory-settings.ts'
 import { openScopeTexts, writeScopeTexts } from './distill-files.ts'
-import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
+import {
+  failedAgain,
+  type Heard,
+  heardSince,
+  type Mark,
+  markAt,
+  NO_FAILURE,
+  saveMarkAt,
+  type Watermark,
+} from './read-transcripts.ts'
 
 export interface ScopeReport {
   readonly scope: string
@@ -27,25 +35,12 @@ export interface ScopeReport {
   readonly refused: readonly string[]
 }
 
-interface Mark extends Watermark {
-  readonly failures: number
-  /** Epoch ms. */
-  readonly retryAt: number
-  readonly error: string
+export function scopeMarkOf(context: Pick<Context, 'world'>, scope: ScopeAt): Mark {
+  return markAt(context, pathOf(scope))
 }
 
-const DISTILL_EVERY = 20
-const FIRST_WAIT_MS = 30_000
-const LONGEST_WAIT_MS = 600_000
-
-export function scopeMarkOf({ world }: Pick<Context, 'world'>, { state }: ScopeAt): Mark {
-  const kept = (world.files.readJson(join(state, 'distilled.json')) ?? {}) as Partial<Mark>
-  const { file = '', line = 0, failures = 0, retryAt = 0, error = '' } = kept
-  return { file, line, failures, retryAt, error }
-}
-
-function saveMark({ world }: Context, { state }: ScopeAt, mark: Mark): void {
-  world.files.writeJson(join(state, 'distilled.json'), mark)
+function pathOf({ state }: ScopeAt): string {
+  return join(state, 'distilled.json')
 }
 
 /** What was said in a scope since a watermark. */
@@ -60,9 +55,8 @@ export function isScopeDue(context: Context, scope: ScopeAt): boolean {
   const config = context.look.config()
   const mark = scopeMarkOf(context, scope)
   if (memorySetting(config, 'distill') === 'off' || mark.retryAt > context.world.clock.now()) return false
-  const every = Number(memorySetting(config, 'distill_every') ?? DISTILL_EVERY)
   const { said, closed } = heardInScope(context, scope, mark)
-  return said.length >= every || (closed === 'yes' && said.length > 0)
+  return said.length >= distillEvery(config) || (closed === 'yes' && said.length > 0)
 }
 
 /** Failures are noted in the scope's mark and thrown. */
@@ -71,14 +65,10 @@ export async function distillScope(context: Context, scope: ScopeAt): Promise<Sc
   try {
     const { said, watermark } = heardInScope(context, scope, mark)
     const report = await keepSaid(context, scope, said)
-    if (report.kind !== 'waits')
-      saveMark(context, scope, { ...watermark, failures: 0, retryAt: 0, error: '' })
+    if (report.kind !== 'waits') saveMarkAt(context, pathOf(scope), { ...watermark, ...NO_FAILURE })
     return report
   } catch (error) {
-    const failures = mark.failures + 1
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
-    const why = whyOf(error)
-    saveMark(context, scope, { ...mark, failures, retryAt: context.world.clock.now() + wait, error: why })
+    saveMarkAt(context, pathOf(scope), { ...mark, ...failedAgain(context, mark, error) })
     throw error
   }
 }

@@ -123,9 +123,6 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|jsonl)$/, '')
 }
 
-/** Of what is said in a conversation. */
-const TALK_WEIGHT = WEIGHTS.talk
-
 interface TalkRead {
   readonly passages: readonly Passage[]
   /** Bytes of whole lines. */
@@ -159,7 +156,7 @@ function said(source: Source, entry: TranscriptEntry, line: number): readonly Pa
     tags: [who],
     at,
     line,
-    weight: TALK_WEIGHT,
+    weight: WEIGHTS.talk,
     text: piece.text,
   }))
 }
@@ -167,7 +164,6 @@ function said(source: Source, entry: TranscriptEntry, line: number): readonly Pa
 /** What a person or a model said in an entry. A session's own brief is no conversation. */
 export function textOf(entry: TranscriptEntry): string {
   if (entry.type === 'user') return String(entry.session).startsWith('neo-') ? string(entry['text']) : ''
-  if (entry.type === 'end') return ''
   if (entry.type !== 'assistant') return ''
   const parts: unknown = entry['parts'] ?? entry['content']
   if (!Array.isArray(parts)) return string(entry['text'])

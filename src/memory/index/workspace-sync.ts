@@ -49,11 +49,7 @@ export async function syncWorkspaces(of: WorkspaceSync, workspaces: readonly Wor
   const strays = [...of.store.sources().values()].filter(
     ({ path, part }) => isFileSource(path) && !parts.has(part),
   )
-  await drop(
-    of,
-    strays.map(({ path }) => path),
-    openSteps(),
-  )
+  await drop(of, strays, openSteps())
   let changed = strays.length > 0
   for (const workspace of workspaces) {
     if (of.signal?.aborted === true || workspace.look === 'kept') continue
@@ -90,11 +86,7 @@ async function syncOne(of: WorkspaceSync, { part, place }: Workspace): Promise<b
   const gone = [...known.values()].filter(
     ({ path }) => path.startsWith(head) && path !== head && !wanted.has(path.slice(head.length)),
   )
-  await drop(
-    of,
-    gone.map(({ path }) => path),
-    steps,
-  )
+  await drop(of, gone, steps)
   // Last: until then the next sync continues where this one was interrupted.
   store.put([...waiting, { mark: markOf(head, part, tracked.commit), passages: [] }], 'replace')
   return true
@@ -139,9 +131,9 @@ function markOf(path: string, part: string, hash: string): SourceMark {
   return { path, part, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, hash, offset: 0 }
 }
 
-async function drop({ store }: WorkspaceSync, paths: readonly string[], steps: Steps): Promise<void> {
-  for (let at = 0; at < paths.length; at += BATCH) {
-    store.drop(paths.slice(at, at + BATCH))
+async function drop({ store }: WorkspaceSync, marks: readonly SourceMark[], steps: Steps): Promise<void> {
+  for (let at = 0; at < marks.length; at += BATCH) {
+    store.drop(marks.slice(at, at + BATCH).map(({ path }) => path))
     await steps.rest()
   }
 }
