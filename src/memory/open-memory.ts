@@ -19,29 +19,6 @@ import { memorySetting } from './memory-settings.ts'
 import { openEmbeddings } from './search/embeddings.ts'
 import { type Found, findReranked, type Search, searchFiles, searchIndex } from './search/search-index.ts'
 
-export interface Memory {
-  /** Updates the index if that is due, then searches. */
-  search(of: Search): Promise<Found>
-  /** Searches at once, without an update; `null` if no index is open. */
-  find(of: Search): Found | null
-  /** Updates the index, or waits for the update that runs. `null` without an index. */
-  sync(of?: Syncing): Promise<SyncReport | null>
-  /** Updates the index of the files of these workspaces, and drops all others. Nothing without an index. */
-  syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void>
-  /** A memory was written: the next search waits for it, beside a daemon for WRITE_PATIENCE_MS at most. */
-  changed(): void
-  /** Other files may have changed: they are found soon. */
-  moved(): void
-  /** True if something was written since the last sync, or if that failed. */
-  isBehind(): boolean
-  /** From now on the caller syncs, on a schedule and when `told`: a search updates only what is known to be stale. */
-  keeps(told: () => void): void
-  /** Makes the index again from nothing: no byte of what was in it stays in its file. */
-  remake(): void
-  health(): MemoryHealth
-  close(): void
-}
-
 export interface MemoryOptions {
   readonly home: string
   /** `<git dir>/neo` */
@@ -68,7 +45,7 @@ export function memoryOf({ home, dir, world, look }: Context): Memory {
   const known = opened.get(look)
   if (known !== undefined) return known
   const { files, clock, git } = world
-  const made = openMemory({
+  const made = new Memory({
     ...{ home, dir, files, clock },
     blobId: (bytes) => git.blobId(bytes),
     git,
@@ -78,10 +55,6 @@ export function memoryOf({ home, dir, world, look }: Context): Memory {
   })
   opened.set(look, made)
   return made
-}
-
-export function openMemory(options: MemoryOptions): Memory {
-  return new HomeMemory(options)
 }
 
 const INDEX = '.neo/index.db'
@@ -97,7 +70,8 @@ const WARM = 1_000
 
 const NO_INDEX = { wrong: 'this program was built without an index', next: '' }
 
-class HomeMemory implements Memory {
+/** Search, and the index that it needs. */
+export class Memory {
   private readonly options: MemoryOptions
   private store: IndexStore | null = null
   private missing: { readonly wrong: string; readonly next: string } | null = null
@@ -115,6 +89,7 @@ class HomeMemory implements Memory {
     this.options = options
   }
 
+  /** Updates the index if that is due, then searches. */
   async search(of: Search): Promise<Found> {
     await this.bringUpFor()
     const { sentences } = this.options
@@ -123,6 +98,7 @@ class HomeMemory implements Memory {
     return found ?? (await searchFiles(this.places(), of))
   }
 
+  /** Searches at once, without an update; `null` if no index is open. */
   find(of: Search): Found | null {
     const { store } = this
     if (store === null || !store.isCurrent()) return null
@@ -134,12 +110,14 @@ class HomeMemory implements Memory {
     }
   }
 
+  /** Makes the index again from nothing: no byte of what was in it stays in its file. */
   remake(): void {
     this.close()
     this.options.stores?.remove(this.path())
     this.changed()
   }
 
+  /** Updates the index, or waits for the update that runs. `null` without an index. */
   sync(of: Syncing = {}): Promise<SyncReport | null> {
     this.running ??= this.syncOnce(of).finally(() => {
       this.running = null
@@ -147,6 +125,7 @@ class HomeMemory implements Memory {
     return this.running
   }
 
+  /** Updates the index of the files of these workspaces, and drops all others. Nothing without an index. */
   async syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void> {
     await this.running
     const { store } = this
@@ -161,20 +140,24 @@ class HomeMemory implements Memory {
     }
   }
 
+  /** A memory was written: the next search waits for it, beside a daemon for WRITE_PATIENCE_MS at most. */
   changed(): void {
     this.writes++
     this.moved()
   }
 
+  /** Other files may have changed: they are found soon. */
   moved(): void {
     this.dirty = true
     this.kept?.()
   }
 
+  /** True if something was written since the last sync, or if that failed. */
   isBehind(): boolean {
     return this.dirty && this.missing === null && this.options.stores !== null
   }
 
+  /** From now on the caller syncs, on a schedule and when `told`: a search updates only what is known to be stale. */
   keeps(told: () => void): void {
     this.kept = told
   }

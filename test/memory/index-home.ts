@@ -6,7 +6,7 @@ import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { systemClock } from '../../src/adapters/machine.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { readConfig } from '../../src/files/config/read-config.ts'
-import { type Memory, openMemory } from '../../src/memory/open-memory.ts'
+import { Memory } from '../../src/memory/open-memory.ts'
 import type { Files } from '../../src/ports/files-port.ts'
 import type { IndexStores } from '../../src/ports/index-port.ts'
 import type { Home } from '../path/home.ts'
@@ -22,7 +22,7 @@ export function memoryAt(
 ): Memory {
   if (read.kind !== 'ok') throw new Error('the default configuration is broken')
   const config = read.value
-  const memory = openMemory({
+  const memory = new Memory({
     home: home.dir,
     dir: join(home.dir, '.git/neo'),
     files,

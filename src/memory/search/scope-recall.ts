@@ -7,7 +7,7 @@ import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Context } from '../../engine/context.ts'
 import type { SyncPlaces } from '../index/index-sync.ts'
 import { inFolder, isNote, isTalk, memoryKind, scopePart } from '../index/sources.ts'
-import { type Memory, memoryOf, openMemory } from '../open-memory.ts'
+import { Memory, memoryOf } from '../open-memory.ts'
 import type { Found, Search } from './search-index.ts'
 
 const MOST_OPEN = 16
@@ -41,9 +41,9 @@ function indexOf(context: Context, scope: ScopeAt): Memory {
   const memory = all.get(scope.name) ?? openIndex(context, scope)
   all.delete(scope.name)
   all.set(scope.name, memory)
-  for (const [name, { close }] of all) {
+  for (const [name, oldest] of all) {
     if (all.size <= MOST_OPEN) break
-    close.call(all.get(name))
+    oldest.close()
     all.delete(name)
   }
   return memory
@@ -51,7 +51,7 @@ function indexOf(context: Context, scope: ScopeAt): Memory {
 
 function openIndex({ dir, world, look }: Context, { name, state }: ScopeAt): Memory {
   const { files, clock, git } = world
-  return openMemory({
+  return new Memory({
     ...{ home: state, dir, files, clock },
     blobId: (bytes) => git.blobId(bytes),
     stores: world.index ?? null,
