@@ -3,10 +3,11 @@
  * their lines, comments and quotes. Invariant 1: a new key goes before the `neo:` block, so that this stays last.
  */
 import type { Pair, YAMLMap, YAMLSeq } from 'yaml'
-import { lineEnd } from '../header/read-header.ts'
+import { lineEnd, lineStart } from '../header/read-header.ts'
 import { keyOf, yaml } from '../header/yaml.ts'
+import { isMap } from '../values/check-value.ts'
 import { colonEnd, quoteOf, rangeOf, setInFlow } from './edit-flow.ts'
-import { flowText, inlineText, type Json, keyText } from './scalar.ts'
+import { flowText, inlineText, type Json, pairLine } from './scalar.ts'
 
 type BlockMap = YAMLMap<unknown, unknown>
 type BlockPair = Pair<unknown, unknown>
@@ -96,36 +97,32 @@ function removePair(source: string, pair: BlockPair): string | null {
   const key = rangeOf(pair.key)
   const end = pairEnd(source, pair)
   if (key === null || end === null) return null
-  const start = source.lastIndexOf('\n', key[0] - 1) + 1
-  return source.slice(0, start) + source.slice(end)
+  return source.slice(0, lineStart(source, key[0])) + source.slice(end)
 }
 
 function addPair(source: string, within: Within, { key, value, eol }: BlockEdit): string | null {
   const items = within.map?.items ?? []
   const first = rangeOf(items[0]?.key)
-  const indent =
-    within.indent ??
-    (first === null ? '' : source.slice(source.lastIndexOf('\n', first[0] - 1) + 1, first[0]))
+  const indent = within.indent ?? (first === null ? '' : source.slice(lineStart(source, first[0]), first[0]))
   const isTop = within.indent === ''
-  const lines = pairLines({ key, value: value ?? null, eol }, { indent, isTop })
+  const pair = { [key]: value ?? null }
+  const lines = isTop ? headerText(pair, eol) : `${indent}${pairLine(key, value ?? null)}${eol}`
   const neo = isTop && key !== 'neo' ? items.find((item) => keyOf(item) === 'neo') : undefined
   const before = items.filter((item) => item !== neo).at(-1)
   if (before !== undefined && (neo === undefined || isBefore(before, neo)))
     return insertAfter(source, before, lines)
   const neoKey = rangeOf(neo?.key)
-  if (neoKey !== null) return insertAt(source, source.lastIndexOf('\n', neoKey[0] - 1) + 1, lines)
+  if (neoKey !== null) return insertAt(source, lineStart(source, neoKey[0]), lines)
   return insertAt(source, source.length, source === '' || source.endsWith('\n') ? lines : eol + lines)
 }
 
-function pairLines(
-  pair: { key: string; value: Json; eol: string },
-  at: { indent: string; isTop: boolean },
-): string {
-  const { key, value, eol } = pair
-  if (!at.isTop || key !== 'neo' || !isObject(value) || Object.keys(value).length === 0)
-    return `${at.indent}${keyText(key)}: ${inlineText(value)}${eol}`
-  const inner = Object.entries(value).map(([name, item]) => `  ${keyText(name)}: ${inlineText(item)}${eol}`)
-  return `neo:${eol}${inner.join('')}`
+/** A header written from its data: one line a key, and the `neo:` block last. */
+export function headerText({ neo, ...rest }: { readonly [key: string]: Json }, eol: string): string {
+  const lines = Object.entries(rest).map(([key, value]) => pairLine(key, value))
+  if (isObject(neo) && Object.keys(neo).length > 0)
+    lines.push('neo:', ...Object.entries(neo).map(([key, value]) => `  ${pairLine(key, value)}`))
+  else if (neo !== undefined) lines.push(pairLine('neo', neo))
+  return lines.map((line) => line + eol).join('')
 }
 
 function isBefore(a: BlockPair, b: BlockPair): boolean {
@@ -162,8 +159,8 @@ function contentEnd(source: string, to: number): number {
   return end
 }
 
-function isObject(value: Json): value is { [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return isMap(value)
 }
 
 interface ListEdit {
@@ -210,8 +207,14 @@ function join(source: string, from: number, by: { texts: readonly string[]; to: 
 
 function inBlock(source: string, list: YAMLSeq<unknown>, splice: Splice & { eol: string }): string | null {
   const { head, tail, fresh, eol } = splice
-  const starts = list.items.map((item) => lineStart(source, rangeOf(item)?.[0]))
-  const ends = list.items.map((item) => endOf(source, rangeOf(item)?.[1]))
+  const starts = list.items.map((item) => {
+    const range = rangeOf(item)
+    return range && lineStart(source, range[0])
+  })
+  const ends = list.items.map((item) => {
+    const range = rangeOf(item)
+    return range && lineEnd(source, contentEnd(source, range[1]))
+  })
   const first = starts[0]
   if (first === undefined || first === null || starts.includes(null) || ends.includes(null)) return null
   const dash = /^([ \t]*- +)/.exec(source.slice(first, first + 200))?.[1]
@@ -221,15 +224,4 @@ function inBlock(source: string, list: YAMLSeq<unknown>, splice: Splice & { eol:
   if (typeof from !== 'number' || typeof to !== 'number') return null
   const lines = fresh.map((item) => `${dash}${inlineText(item)}${eol}`)
   return source.slice(0, from) + lines.join('') + source.slice(to)
-}
-
-function lineStart(source: string, offset: number | undefined): number | null {
-  return offset === undefined ? null : offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1
-}
-
-function endOf(source: string, to: number | undefined): number | null {
-  if (to === undefined) return null
-  let end = to
-  while (end > 0 && /\s/.test(source[end - 1] ?? '')) end--
-  return lineEnd(source, end)
 }

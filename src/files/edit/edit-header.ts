@@ -13,11 +13,12 @@ import { guardYaml, MAX_HEADER_BYTES } from '../header/header-limits.ts'
 import { readPlain } from '../header/plain-header.ts'
 import { BOM, eolOf, splitHeader } from '../header/read-header.ts'
 import { parseYaml, type YamlDocument, yaml, yamlDocument } from '../header/yaml.ts'
+import { isMap } from '../values/check-value.ts'
 import { sameData } from '../values/equal.ts'
-import { setInBlock } from './edit-block.ts'
+import { headerText, setInBlock } from './edit-block.ts'
 import { setInFlow } from './edit-flow.ts'
 import { type KeyEdit, setLine } from './edit-line.ts'
-import { flowText, inlineText, type Json, keyText } from './scalar.ts'
+import { flowText, type Json } from './scalar.ts'
 
 export type { Json } from './scalar.ts'
 
@@ -147,17 +148,6 @@ function setKey(source: string, edit: KeyEdit): string {
   )
 }
 
-/** A header written from its data: one line a key, and the `neo:` block last. */
-function headerText(data: { readonly [key: string]: Json }, eol: string): string {
-  const { neo, ...rest } = data
-  const lines = Object.entries(rest).map(([key, value]) => `${keyText(key)}: ${inlineText(value)}${eol}`)
-  if (neo === undefined) return lines.join('')
-  if (neo === null || typeof neo !== 'object' || Array.isArray(neo) || Object.keys(neo).length === 0)
-    return `${lines.join('')}neo: ${inlineText(neo)}${eol}`
-  const inner = Object.entries(neo).map(([key, value]) => `  ${keyText(key)}: ${inlineText(value)}${eol}`)
-  return `${lines.join('')}neo:${eol}${inner.join('')}`
-}
-
 /** The edit as a splice; null if there is no splice for it. */
 function splice(source: string, edit: KeyEdit): string | null {
   const { isMap } = yaml()
@@ -208,12 +198,8 @@ function withValue(data: Record<string, unknown>, { path, value }: KeyEdit): Rec
   const [first = '', second] = path
   if (second !== undefined) {
     const block = data[first]
-    const inner = block !== null && typeof block === 'object' && !Array.isArray(block) ? block : {}
-    return withValue(data, {
-      path: [first],
-      value: withValue({ ...inner }, { path: [second], value, eol: '' }) as Json,
-      eol: '',
-    })
+    const inner = withValue(isMap(block) ? block : {}, { path: [second], value, eol: '' })
+    return withValue(data, { path: [first], value: inner as Json, eol: '' })
   }
   const rest = Object.fromEntries(Object.entries(data).filter(([key]) => key !== first))
   return value === undefined ? rest : Object.fromEntries([...Object.entries(rest), [first, value]])
@@ -221,10 +207,7 @@ function withValue(data: Record<string, unknown>, { path, value }: KeyEdit): Rec
 
 function valueAt(data: Record<string, unknown>, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (value, key) =>
-      value !== null && typeof value === 'object' && Object.hasOwn(value, key)
-        ? (value as Record<string, unknown>)[key]
-        : undefined,
+    (value, key) => (isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     data,
   )
 }

@@ -1,6 +1,6 @@
 /** Sets one key of a plain header by lines, without a parser, as in nearly each write of Neo. */
 import { keyEnd } from '../header/plain-header.ts'
-import { inlineText, type Json, keyText, type Quote } from './scalar.ts'
+import { inlineText, type Json, pairLine, type Quote } from './scalar.ts'
 
 interface Line {
   readonly from: number
@@ -25,7 +25,7 @@ export function setLine(source: string, { path, value, eol }: KeyEdit): string |
   const at = lines.findIndex((line) => line.indent === 0 && line.key === first)
   const block = lines[at]
   if (block === undefined)
-    return value === undefined ? source : `${source}${first}:${eol}  ${pair(second, value)}${eol}`
+    return value === undefined ? source : `${source}${first}:${eol}  ${pairLine(second, value)}${eol}`
   const next = lines.findIndex((line, index) => index > at && line.indent === 0)
   const inner = lines.slice(at + 1, next === -1 ? lines.length : next)
   const [head] = inner
@@ -68,7 +68,7 @@ function addLine(
   if (neo !== -1 && lines.slice(neo + 1).some((line) => line.indent === 0)) return null
   const last = lines[(neo === -1 ? lines.length : neo) - 1]
   const offset = last?.to ?? (neo === -1 ? source.length : (lines[neo]?.from ?? 0))
-  return `${source.slice(0, offset)}${indent}${pair(edit.key, edit.value ?? null)}${edit.eol}${source.slice(offset)}`
+  return `${source.slice(0, offset)}${indent}${pairLine(edit.key, edit.value ?? null)}${edit.eol}${source.slice(offset)}`
 }
 
 /** Replaces a scalar on the line of the key. */
@@ -88,10 +88,6 @@ function plainEnd(source: string, from: number, lineTo: number): number {
   let end = comment === -1 || comment > lineTo ? lineTo : comment
   while (end > from && /\s/.test(source[end - 1] ?? '')) end--
   return end
-}
-
-function pair(key: string, value: Json): string {
-  return `${keyText(key)}: ${inlineText(value)}`
 }
 
 /** The lines that aren't blank or comments. */

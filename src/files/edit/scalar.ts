@@ -28,6 +28,10 @@ export function keyText(key: string): string {
   return isPlain(key, true) && !key.includes(':') && key.length < 500 ? key : doubleQuoted(key)
 }
 
+export function pairLine(key: string, value: Json): string {
+  return `${keyText(key)}: ${inlineText(value)}`
+}
+
 function text(value: Json, style: { isFlow: boolean; quote: Quote }): string {
   if (typeof value === 'string') return scalarText(value, style)
   if (typeof value === 'number') return numberText(value)

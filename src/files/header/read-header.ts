@@ -68,6 +68,11 @@ export function lineEnd(text: string, offset: number): number {
   return at === -1 ? text.length : at + 1
 }
 
+/** Offset of the first character of the line at `offset`. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+}
+
 /** The line that starts at `offset`, without its line break. */
 export function lineAt(text: string, offset: number): string {
   return text.slice(offset, lineEnd(text, offset)).replace(/\r?\n$/, '')

@@ -3,7 +3,7 @@
  * hardly meant (a comment inside a value, spaces that YAML doesn't take as spaces).
  */
 import type { YAMLParseError } from 'yaml'
-import { type Flaw, lineAt, placeOf } from './read-header.ts'
+import { type Flaw, lineAt, lineStart, placeOf } from './read-header.ts'
 
 /** More would hide the first, which usually causes the others. */
 const MOST_FLAWS = 3
@@ -123,10 +123,6 @@ function flaw(offset: number, message: string, hint: string): Flaw {
 
 function quoteHint(key: string, text: string): string {
   return `Use quotes: ${key}: ${JSON.stringify(text.replace(/^['"]|['"]$/g, ''))}`
-}
-
-function lineStart(source: string, offset: number): number {
-  return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1
 }
 
 function lineOf(source: string, offset: number): string {

@@ -4,6 +4,7 @@
  * conflict; 2. both hosts get the same result, no matter which one is `ours`.
  */
 import { merge3 } from './diff3.ts'
+import { blockOf, toLf } from './merge-stale.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { editDocument, type Keys } from '../edit/edit-header.ts'
 import { sameData } from '../values/equal.ts'
@@ -99,12 +100,12 @@ interface Bookkeeping {
 function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
   const status = statusOf(was, our, their)
   if (status === null) return null
-  const isOurs = status === 'either' ? isLater(blockOf(our), blockOf(their)) : status === 'ours'
+  const blocks = { was: blockOf(was) ?? {}, our: blockOf(our) ?? {}, their: blockOf(their) ?? {} }
+  const isOurs = status === 'either' ? isLater(blocks.our, blocks.their) : status === 'ours'
   const set = threeWay(BY_NEO, { was, our, their }, (key) => {
     if (DECISION.includes(key)) return isBefore(our['decided_at'], their['decided_at'])
     return key === 'handled_at' ? isBefore(our[key], their[key]) : isOurs
   })
-  const blocks = { was: blockOf(was), our: blockOf(our), their: blockOf(their) }
   const isOlder = isBorn(blocks.our, blocks.their)
   const [first, second] = isOurs ? [blocks.our, blocks.their] : [blocks.their, blocks.our]
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
@@ -186,13 +187,4 @@ function isLater(our: Data, their: Data): boolean {
 /** Absent counts as last. */
 function isBefore(a: unknown, b: unknown): boolean {
   return b === undefined || (a !== undefined && String(a) <= String(b))
-}
-
-function blockOf(data: Data): Data {
-  const block = data['neo']
-  return typeof block === 'object' && block !== null && !Array.isArray(block) ? (block as Data) : {}
-}
-
-function toLf(text: string): string {
-  return text.replaceAll('\r\n', '\n')
 }

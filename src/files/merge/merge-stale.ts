@@ -7,6 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { editDocument, type Json, type Keys } from '../edit/edit-header.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { eolOf } from '../header/read-header.ts'
+import { isMap } from '../values/check-value.ts'
 import { sameData } from '../values/equal.ts'
 import { merge3 } from './diff3.ts'
 
@@ -60,7 +61,7 @@ function docOf(text: string): Doc {
   const read = readDocument('', text)
   if (read.kind === 'ok') return read.value
   if (read.kind === 'unfinished' && text.trim() === '')
-    return { text, bom: false, eol: '\n', header: null, data: {}, body: text, bodyLine: 1 }
+    return { text, header: null, data: {}, body: text, bodyLine: 1 }
   const why = read.kind === 'bad' ? read.problems[0]?.message : read.why
   throw new NeoError('internal', `Cannot merge: ${why ?? 'a version cannot be read'}`)
 }
@@ -83,11 +84,8 @@ function neoKeys(was: Data, our: Data, their: Data): Keys {
     : ourKeys(blockOf(was) ?? {}, blockOf(our) ?? {}, theirs)
 }
 
-function blockOf(data: Data): Record<string, unknown> | null {
-  const block = data['neo']
-  return typeof block === 'object' && block !== null && !Array.isArray(block)
-    ? (block as Record<string, unknown>)
-    : null
+export function blockOf({ neo }: Data): Record<string, unknown> | null {
+  return isMap(neo) ? neo : null
 }
 
 /** Lines with their counts, without the `neo:` block. */
@@ -107,7 +105,7 @@ function alike(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): 
   return (2 * common) / Math.max(1, sum(a) + sum(b))
 }
 
-function toLf(text: string): string {
+export function toLf(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
