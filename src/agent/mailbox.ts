@@ -7,8 +7,7 @@
 import { join } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Delivery, Want } from '../domain/session/session.ts'
-import { tickBoxes } from '../files/body/markdown.ts'
-import { checklistOf } from '../files/body/runbook.ts'
+import { countBoxes, tickBoxes } from '../files/body/markdown.ts'
 import type { Files } from '../ports/files-port.ts'
 
 export interface Mailbox {
@@ -154,7 +153,7 @@ export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progr
 
 /** Progress of a task by its checklist, with items reported since; without a checklist, the reported percentage. */
 export function percentOf(body: string, said: Progress | null): number | null {
-  const { done, total } = checklistOf(said === null ? body : tickBoxes(body, said.done))
+  const { done, total } = countBoxes(said === null ? body : tickBoxes(body, said.done))
   return total > 0 ? Math.round((100 * done) / total) : (said?.percent ?? null)
 }
 

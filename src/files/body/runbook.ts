@@ -5,7 +5,7 @@
 import type { Step } from '../../domain/session/session.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { durationMs } from '../values/duration.ts'
-import { type Block, countBoxes, scanBody } from './markdown.ts'
+import { type Block, scanBody } from './markdown.ts'
 import { nearest } from '../values/suggest.ts'
 
 export type Steps =
@@ -51,11 +51,6 @@ export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
 /** True for a body with a block that runs with the worker `shell`. */
 export function hasSteps(body: string): boolean {
   return scanBody(body).blocks.some((block) => shellOf(block) !== null)
-}
-
-/** The number of ticked boxes in the checklist of a body. */
-export function checklistOf(body: string): { done: number; total: number } {
-  return countBoxes(body)
 }
 
 export function shellOf(block: Pick<Block, 'info'>): 'sh' | 'bash' | null {

@@ -1,7 +1,8 @@
 /** The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync. */
 import type { ExecWorker, HomeConfig, Limits, Price, ProviderConfig } from '../../domain/home/home-config.ts'
-import { msOf, sizeBytes } from '../values/duration.ts'
-import { modelOf } from '../values/header-values.ts'
+import { bytesOf, msOf } from '../values/duration.ts'
+import { modelOf, withoutUndefined } from '../values/header-values.ts'
+import type { Environment } from './config-env.ts'
 import type { ConfigGiven } from './config-shape.ts'
 
 type AgentPart = Pick<
@@ -14,10 +15,7 @@ const DEFAULT_MAX_TOKENS = 8192
 /** Used by homes that configure only a key. */
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-5-5'
 
-export function agentConfig(
-  given: ConfigGiven,
-  env: Readonly<Record<string, string | undefined>>,
-): AgentPart {
+export function agentConfig(given: ConfigGiven, env: Environment): AgentPart {
   const providers = providersOf(given.providers ?? {}, env)
   const { usd_per_day: usd, tokens_per_day: tokens } = given.budget ?? {}
   const sync = given.daemon?.sync
@@ -26,24 +24,14 @@ export function agentConfig(
     providers,
     prices: pricesOf(given.prices ?? {}),
     workers: workersOf(given.workers ?? {}),
-    budget: {
-      ...(usd === undefined ? {} : { usdPerDay: usd }),
-      ...(tokens === undefined ? {} : { tokensPerDay: tokens }),
-    },
+    budget: withoutUndefined<HomeConfig['budget']>({ usdPerDay: usd, tokensPerDay: tokens }),
     sandboxRead: given.sandbox?.read ?? [],
-    sandboxLimits: limitsOf(given.sandbox ?? {}),
+    sandboxLimits: withoutUndefined<Partial<Limits>>({
+      processes: given.sandbox?.processes,
+      memory: bytesOf(given.sandbox?.memory),
+      disk: bytesOf(given.sandbox?.disk),
+    }),
     syncMs: sync === undefined || sync === 'off' ? null : (msOf(sync) ?? null),
-  }
-}
-
-function limitsOf({ processes, memory, disk }: NonNullable<ConfigGiven['sandbox']>): Partial<Limits> {
-  const [memoryBytes, diskBytes] = [memory, disk].map((value) =>
-    value === undefined ? null : sizeBytes(value),
-  )
-  return {
-    ...(processes === undefined ? {} : { processes }),
-    ...(typeof memoryBytes === 'number' ? { memory: memoryBytes } : {}),
-    ...(typeof diskBytes === 'number' ? { disk: diskBytes } : {}),
   }
 }
 
@@ -54,7 +42,7 @@ function isAnthropicWithKey({ name, apiKey }: ProviderConfig): boolean {
 /** Those of neo.yaml, and `anthropic` from the environment if neo.yaml doesn't have it. */
 function providersOf(
   given: NonNullable<ConfigGiven['providers']>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): readonly ProviderConfig[] {
   const named = Object.entries(given).map(([name, one]) => providerOf(name, one ?? {}))
   if (named.some(({ name }) => name === 'anthropic')) return named.map((one) => withKey(one, env))
@@ -69,25 +57,19 @@ function providerOf(
   return {
     name,
     api: api ?? (name === 'anthropic' ? 'anthropic' : 'openai'),
-    ...(apiKey === undefined || apiKey === '' ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...withoutUndefined<Partial<ProviderConfig>>({ apiKey: apiKey || undefined, baseUrl, temperature }),
     maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS,
     tools: tools ?? 'native',
-    ...(temperature === undefined ? {} : { temperature }),
-    headers: defined(headers ?? {}),
-    flags: defined(one.flags ?? {}),
+    headers: withoutUndefined<Record<string, string>>(headers ?? {}),
+    flags: withoutUndefined<Record<string, string | number | boolean>>(one.flags ?? {}),
   }
 }
 
-function withKey(one: ProviderConfig, env: Readonly<Record<string, string | undefined>>): ProviderConfig {
+function withKey(one: ProviderConfig, env: Environment): ProviderConfig {
   if (one.name !== 'anthropic') return one
-  const key = env['ANTHROPIC_API_KEY'] ?? ''
-  const base = env['ANTHROPIC_BASE_URL'] ?? ''
-  return {
-    ...one,
-    ...(one.apiKey === undefined && key !== '' ? { apiKey: key } : {}),
-    ...(one.baseUrl === undefined && base !== '' ? { baseUrl: base } : {}),
-  }
+  const apiKey = env['ANTHROPIC_API_KEY'] || undefined
+  const baseUrl = env['ANTHROPIC_BASE_URL'] || undefined
+  return { ...withoutUndefined<Partial<ProviderConfig>>({ apiKey, baseUrl }), ...one }
 }
 
 function pricesOf(given: NonNullable<ConfigGiven['prices']>): Readonly<Record<string, Price>> {
@@ -96,12 +78,7 @@ function pricesOf(given: NonNullable<ConfigGiven['prices']>): Readonly<Record<st
     if (one === undefined || typeof one === 'string') continue
     const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = one
     if (input === undefined || output === undefined) continue
-    prices[ref] = {
-      input,
-      output,
-      ...(cacheRead === undefined ? {} : { cacheRead }),
-      ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    }
+    prices[ref] = { input, output, ...withoutUndefined<Partial<Price>>({ cacheRead, cacheWrite }) }
   }
   return prices
 }
@@ -121,10 +98,4 @@ function workersOf(given: NonNullable<ConfigGiven['workers']>): Readonly<Record<
     }
   }
   return workers
-}
-
-function defined<T>(given: Readonly<Record<string, T | undefined>>): Record<string, T> {
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])),
-  )
 }

@@ -5,9 +5,10 @@
  */
 
 import type { Path } from '../header/yaml.ts'
+import { isMap } from '../values/check-value.ts'
 import type { Shape } from '../values/shape.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface WithEnvironment {
   readonly data: Record<string, unknown>
@@ -123,7 +124,7 @@ function override(work: Work, { into, shape, path, name, value, done }: Override
     return
   }
   const present = into[key]
-  const next = isObject(present) ? present : {}
+  const next = isMap(present) ? present : {}
   into[key] = next
   override(work, { into: next, shape: below, path: more, name, value, done: [...done, key] })
 }
@@ -161,8 +162,4 @@ function inner(shape: Shape<unknown> | undefined, key: string): Shape<unknown> |
 
 function keyOf(path: Path): string {
   return JSON.stringify(path)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -13,7 +13,7 @@ import { addProblem, type CheckContext, nameOf } from '../values/check-value.ts'
 import { msOf } from '../values/duration.ts'
 import { withoutUndefined } from '../values/header-values.ts'
 import type { Infer } from '../values/shape.ts'
-import { instantOf } from '../values/times.ts'
+import { instantOf, utcOf } from '../values/times.ts'
 import {
   type accessShape,
   type agentSectionShape,
@@ -75,7 +75,7 @@ function ruleOf(
     tasks: given.tasks ?? [],
     ...withoutUndefined<Partial<AccessRule>>({
       agentRole: role,
-      expiresAt: expires === undefined ? undefined : (instantOf(expires, zone) ?? undefined),
+      expiresAt: utcOf(expires, zone),
       reason: given.reason,
       grantedBy: given.granted_by,
     }),

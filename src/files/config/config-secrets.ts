@@ -5,6 +5,7 @@
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { callPlain, learnSecret, learnSecrets } from '../../domain/secrets/known-secrets.ts'
 import { isSecretName } from '../../domain/secrets/secret-values.ts'
+import { isMap } from '../values/check-value.ts'
 import { parseEnvFile } from './config-env.ts'
 
 /** `Authorization: Bearer x`: the scheme isn't part of the secret. */
@@ -22,7 +23,7 @@ function learnIn(value: unknown, isSecret: boolean): void {
     if (isSecret || masked(value) !== value) learnSecret(value.replace(SCHEME, ''))
   } else if (Array.isArray(value)) {
     for (const item of value) learnIn(item, isSecret)
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isMap(value)) {
     for (const [key, item] of Object.entries(value)) {
       if (SECRET_MAP.test(key) && isMap(item)) learnSecrets(withoutSchemes(item))
       learnIn(item, isSecretKey(key))
@@ -110,8 +111,4 @@ function maskedUnder(key: string, item: unknown): unknown {
   if (SECRET_MAP.test(key) && isMap(item))
     return Object.fromEntries(Object.keys(item).map((name) => [name, MASK]))
   return isSecretKey(key) && !isMap(item) ? MASK : masked(item)
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

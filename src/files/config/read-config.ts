@@ -5,11 +5,11 @@ import { conflictIn, decode, guardYaml } from '../header/header-limits.ts'
 import { BOM, type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
 import { parseYaml } from '../header/yaml.ts'
 import { type CheckContext, check } from '../values/check-value.ts'
-import { msOf, sizeBytes } from '../values/duration.ts'
+import { bytesOf, msOf } from '../values/duration.ts'
 import { isZone } from '../values/times.ts'
 import { agentConfig } from './config-agent.ts'
 import { peerSections } from './config-peers.ts'
-import { withEnvironment } from './config-env.ts'
+import { type Environment, withEnvironment } from './config-env.ts'
 import { type ConfigGiven, configShape } from './config-shape.ts'
 
 /** Far over any real configuration. */
@@ -17,8 +17,6 @@ const MAX_CONFIG_BYTES = 128 * 1024
 const DEFAULT_RESCAN_MS = 30_000
 const DEFAULT_CONCURRENCY = 2
 const DEFAULT_DISK_LIMIT = 5e9
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The default time zone is `TZ` of `env`, else UTC; the default model is Claude if there is a key for it, else
@@ -83,7 +81,7 @@ function buildConfig(on: CheckContext, known: ConfigGiven, env: Environment): Ho
       settleMs: msOf(settle) ?? null,
       rescanMs: msOf(rescan) ?? DEFAULT_RESCAN_MS,
       concurrency: concurrency ?? DEFAULT_CONCURRENCY,
-      diskLimitBytes: (limit === undefined ? null : sizeBytes(limit)) ?? DEFAULT_DISK_LIMIT,
+      diskLimitBytes: bytesOf(limit) ?? DEFAULT_DISK_LIMIT,
       workspaces: workspaces ?? [],
     },
     transcripts: transcripts ?? 'commit',
@@ -106,7 +104,7 @@ function retentionOf(given: NonNullable<ConfigGiven['retention']>): HomeConfig['
   return {
     attempts: attempts ?? 3,
     ageMs: msOf(age) ?? 14 * DAY_MS,
-    bytes: (size === undefined ? null : sizeBytes(size)) ?? 2e9,
+    bytes: bytesOf(size) ?? 2e9,
     refsMs: msOf(refs) ?? 90 * DAY_MS,
     transcriptsMs: msOf(transcripts) ?? 90 * DAY_MS,
     scheduled: scheduled ?? 50,

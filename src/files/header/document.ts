@@ -5,8 +5,8 @@
 import type { Problem } from '../../domain/home/problem.ts'
 import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './header-limits.ts'
 import { readPlain } from './plain-header.ts'
-import { BOM, eolOf, type Flaw, problemAt, type Read, type Split, splitHeader } from './read-header.ts'
-import { matter, onlyYaml, type YamlData, YamlFlaws, yamlMap } from './yaml.ts'
+import { type Flaw, problemAt, type Read, type Split, splitHeader } from './read-header.ts'
+import { byMatter, type YamlData } from './yaml.ts'
 import { oddSpaceFlaw } from './yaml-flaws.ts'
 
 export type { Read } from './read-header.ts'
@@ -14,15 +14,11 @@ export type { Read } from './read-header.ts'
 export interface Doc {
   /** The whole text, including a byte order mark. */
   readonly text: string
-  readonly bom: boolean
-  readonly eol: '\n' | '\r\n'
   readonly header: {
     /** The lines between the fences. */
     readonly source: string
     /** Offset of `source` in `text`. */
     readonly from: number
-    /** 1-based line of its first line. */
-    readonly line: number
   } | null
   readonly data: Readonly<Record<string, unknown>>
   readonly body: string
@@ -57,15 +53,8 @@ function withoutHeader(file: string, text: string, bodyFrom: number): Read<Doc> 
   if (text.slice(bodyFrom).trim() === '') return { kind: 'unfinished', why: 'the file is empty' }
   const late = /^\s*\n---[ \t]*\r?\n[a-z_]+:/.exec(text.slice(bodyFrom, bodyFrom + 400))
   if (late !== null) return bad(file, text, lateFlaw(bodyFrom + late[0].indexOf('---')))
-  const doc = {
-    text,
-    bom: bodyFrom === 1,
-    eol: eolOf(text),
-    header: null,
-    data: {},
-    body: text.slice(bodyFrom),
-  }
-  return { kind: 'ok', value: { ...doc, bodyLine: 1 }, warnings: [] }
+  const value: Doc = { text, header: null, data: {}, body: text.slice(bodyFrom), bodyLine: 1 }
+  return { kind: 'ok', value, warnings: [] }
 }
 
 function withHeader(file: string, text: string, split: Split & { kind: 'header' }): Read<Doc> {
@@ -75,7 +64,7 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
     if (flaw !== null) return bad(file, text, shifted(flaw, split.from))
   }
   const plain = readPlain(source)
-  const parsed = plain === null ? byMatter(text.slice(0, split.bodyFrom), source) : { data: plain }
+  const parsed = plain === null ? guarded(text.slice(0, split.bodyFrom), source) : { data: plain }
   if ('flaws' in parsed) {
     const space = oddSpaceFlaw(source)
     const flaws = space === null ? parsed.flaws : [space]
@@ -86,9 +75,7 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
   }
   const value: Doc = {
     text,
-    bom: text.startsWith(BOM),
-    eol: eolOf(text),
-    header: { source, from: split.from, line: 2 },
+    header: { source, from: split.from },
     data: parsed.data,
     body: text.slice(split.bodyFrom),
     bodyLine: 2 + lineCount(source) + 1,
@@ -96,20 +83,9 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
   return { kind: 'ok', value, warnings: [] }
 }
 
-/**
- * A header that is not plain: gray-matter picks the engine, `yaml` parses. The engine gets the bytes between the
- * fences: gray-matter cuts the last line break, which changes block texts, and gives no offsets, which edits and
- * messages need.
- */
-function byMatter(head: string, source: string): YamlData {
+function guarded(head: string, source: string): YamlData {
   const flaw = guardYaml(source, MAX_HEADER_BYTES)
-  if (flaw !== null) return { flaws: [flaw] }
-  try {
-    return { data: matter()(head, { engines: onlyYaml(() => yamlMap(source)) }).data }
-  } catch (error) {
-    if (error instanceof YamlFlaws) return { flaws: error.flaws }
-    throw error
-  }
+  return flaw === null ? byMatter(head, source) : { flaws: [flaw] }
 }
 
 function shifted(flaw: Flaw, by: number): Flaw {

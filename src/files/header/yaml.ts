@@ -23,20 +23,6 @@ export function yaml(): YamlModule {
   return yamlModule
 }
 
-/** Call it with options: without them, it caches by content and returns shared data. */
-export function matter(): MatterFunction {
-  matterFunction ??= load('gray-matter') as MatterFunction
-  return matterFunction
-}
-
-/** Engines for gray-matter: only `parse` can run, no matter how the fence spells its language. */
-export function onlyYaml(
-  parse: (source: string) => object,
-): Record<string, { parse(source: string): object }> {
-  const refuse = { parse: refuseLanguage }
-  return { yaml: { parse }, javascript: refuse, js: refuse, json: refuse, coffee: refuse }
-}
-
 function refuseLanguage(): never {
   throw new Error('Header language is not allowed: use a plain --- line')
 }
@@ -55,18 +41,23 @@ export function parseYaml(source: string): YamlData {
   return plain === null ? parseByYaml(source) : { data: plain }
 }
 
-/** What is wrong with a YAML text, as an exception for callers that can't return it. */
-export class YamlFlaws extends Error {
-  constructor(readonly flaws: readonly Flaw[]) {
-    super(flaws[0]?.message ?? 'invalid YAML')
+/**
+ * A header that is not plain: gray-matter picks the engine, `yaml` parses. The engine reads `source`, the bytes between
+ * the fences of `head`: gray-matter cuts the last line break, which changes block texts, and gives no offsets, which
+ * edits and messages need.
+ */
+export function byMatter(head: string, source: string): YamlData {
+  let read: YamlData = { data: {} }
+  const parse = () => {
+    read = parseByYaml(source)
+    return 'data' in read ? read.data : {}
   }
-}
-
-/** Reads a map without the fast path. Throws YamlFlaws. */
-export function yamlMap(source: string): Record<string, unknown> {
-  const read = parseByYaml(source)
-  if ('flaws' in read) throw new YamlFlaws(read.flaws)
-  return read.data
+  const refuse = { parse: refuseLanguage }
+  const engines = { yaml: { parse }, javascript: refuse, js: refuse, json: refuse, coffee: refuse }
+  matterFunction ??= load('gray-matter') as MatterFunction
+  // With options: without them, it caches by content and returns shared data.
+  matterFunction(head, { engines })
+  return read
 }
 
 /** Reads a map without the fast path. */

@@ -17,7 +17,7 @@ import {
 } from '../values/header-values.ts'
 import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
 import { anything, choice, describe, type Infer, keys, map, text, textList } from '../values/shape.ts'
-import { instantOf, time } from '../values/times.ts'
+import { time, utcOf } from '../values/times.ts'
 
 export const askShape = keys({
   kind: describe('Approval request or question.', choice('approval', 'question')),
@@ -66,7 +66,7 @@ function buildAsk(
   at: { file: string; zone: string; on: CheckContext },
 ): Covers<Ask, AskGiven, { neo: 'id' }, 'createdBy' | 'createdAt' | 'answer' | 'body'> {
   needs(at.on, known, ['kind'])
-  const utc = (value: string | undefined): string | undefined => instantOf(value ?? '', at.zone) ?? undefined
+  const utc = (value: string | undefined) => utcOf(value, at.zone)
   const { action, expires_at, decided_at, handled_at, neo, ...same } = known
   return {
     id: neo?.id ?? baseName(at.file),

@@ -7,7 +7,7 @@ import type { Read } from '../header/read-header.ts'
 import { camelKeys, createdBy, id, neoBlock, withoutUndefined } from '../values/header-values.ts'
 import { type Covers, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, text, textList } from '../values/shape.ts'
-import { instantOf } from '../values/times.ts'
+import { utcOf } from '../values/times.ts'
 
 export const MEMORY_TYPES = ['conversation', 'task_result', 'preference', 'pattern', 'note'] as const
 
@@ -67,7 +67,7 @@ function neoOf({ created_at, ...same }: NeoGiven): Covers<Memory['neo'], NeoGive
   return {
     ...camelKeys(same),
     ...withoutUndefined<Memory['neo']>({
-      createdAt: instantOf(created_at ?? '', 'UTC') ?? undefined,
+      createdAt: utcOf(created_at),
     }),
   }
 }

@@ -31,7 +31,7 @@ import {
   text,
   textList,
 } from '../values/shape.ts'
-import { instantOf } from '../values/times.ts'
+import { utcOf } from '../values/times.ts'
 
 /** Default of `keep`. */
 const DEFAULT_KEEP = 200
@@ -188,7 +188,7 @@ function buildRoom(
     ...notifyOf(notify ?? []),
     neo: withoutUndefined<Room['neo']>({
       id: neo?.id,
-      createdAt: instantOf(neo?.created_at ?? '', 'UTC') ?? undefined,
+      createdAt: utcOf(neo?.created_at),
     }),
     body,
   }
@@ -224,17 +224,19 @@ function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Ro
         kind: 'stdio',
         command: one.command,
         args: one.args ?? [],
-        env: defined(one.env ?? {}),
-        ...(one.read === undefined ? {} : { read: one.read }),
-        ...(one.write === undefined ? {} : { write: one.write }),
-        ...(one.network === undefined ? {} : { network: one.network }),
+        env: withoutUndefined<Record<string, string>>(one.env ?? {}),
+        ...withoutUndefined<Partial<Extract<McpServerConfig, { kind: 'stdio' }>>>({
+          read: one.read,
+          write: one.write,
+          network: one.network,
+        }),
       }
     else if (one?.url !== undefined)
-      servers[name] = { kind: 'http', url: one.url, headers: defined(one.headers ?? {}) }
+      servers[name] = {
+        kind: 'http',
+        url: one.url,
+        headers: withoutUndefined<Record<string, string>>(one.headers ?? {}),
+      }
   }
   return servers
-}
-
-function defined(pairs: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return withoutUndefined<Record<string, string>>(pairs)
 }

@@ -5,7 +5,7 @@ import type { Read } from '../header/read-header.ts'
 import { camelKeys, id, nonEmptyText, used, withoutUndefined, worker } from '../values/header-values.ts'
 import { baseName, type Covers, needs, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, integer, keys, text } from '../values/shape.ts'
-import { instantOf, time } from '../values/times.ts'
+import { time, utcOf } from '../values/times.ts'
 
 export const sessionShape = keys({
   id: describe('Id of the session.', id),
@@ -64,9 +64,9 @@ function sessionOf(
     sandbox: 'none',
     runner: '',
     ...camelKeys(same),
-    startedAt: instantOf(started_at ?? '', 'UTC') ?? '',
+    startedAt: utcOf(started_at) ?? '',
     ...withoutUndefined<Partial<SessionFile>>({
-      endedAt: instantOf(ended_at ?? '', 'UTC') ?? undefined,
+      endedAt: utcOf(ended_at),
     }),
     body,
   }

@@ -14,17 +14,19 @@ import { msOf } from '../values/duration.ts'
 import { budgetOf, camelKeys, modelOf, retryOf, withoutUndefined } from '../values/header-values.ts'
 import { baseName, buildKind, type Covers, paramNames, workerOf } from '../values/kind.ts'
 import { type Infer, keys } from '../values/shape.ts'
-import { instantOf, isDate } from '../values/times.ts'
+import { isDate, utcOf } from '../values/times.ts'
 import { taskKeys } from './task-keys.ts'
 
 export const taskShape = keys(taskKeys)
 type TaskGiven = Infer<typeof taskShape>
 
+export const OPEN_FENCE = { kind: 'unfinished', why: 'A code fence is not closed yet' } as const
+
 /** Reads a task. `zone` is the IANA name in which local times are read. */
 export function readTask(file: string, bytes: Buffer | string, zone: string): Read<Task> {
   const read = readDocument(file, bytes)
   if (read.kind !== 'ok') return read
-  if (endsInBlock(read.value.body)) return { kind: 'unfinished', why: 'A code fence is not closed yet' }
+  if (endsInBlock(read.value.body)) return OPEN_FENCE
   return buildKind(file, read.value, {
     shape: taskShape,
     build: (known, doc, on) => buildTask(known, doc, { file, zone, on }),
@@ -52,7 +54,7 @@ function buildTask(
     ...withoutUndefined<Partial<Task>>({
       worker: workerOf(worker),
       model: modelOf(model),
-      due: due === undefined || isDate(due) ? due : utc(due, at.zone),
+      due: due === undefined || isDate(due) ? due : utcOf(due, at.zone),
       timeoutMs: msOf(timeout),
       budget: budgetOf(budget),
     }),
@@ -70,12 +72,12 @@ function neoOf(neo: NeoGiven, zone: string): Covers<TaskNeo, NeoGiven, { usage: 
   return {
     ...camelKeys(same),
     ...withoutUndefined<TaskNeo>({
-      createdAt: utc(created_at, zone),
-      startedAt: utc(started_at, zone),
-      completedAt: utc(completed_at, zone),
-      retryAt: utc(retry_at, zone),
+      createdAt: utcOf(created_at, zone),
+      startedAt: utcOf(started_at, zone),
+      completedAt: utcOf(completed_at, zone),
+      retryAt: utcOf(retry_at, zone),
       verified: verified && {
-        at: utc(verified.at, zone) ?? '',
+        at: utcOf(verified.at, zone) ?? '',
         commands: verified.commands ?? 0,
         passed: verified.passed ?? 0,
       },
@@ -85,23 +87,15 @@ function neoOf(neo: NeoGiven, zone: string): Covers<TaskNeo, NeoGiven, { usage: 
 
 /** The title of the header, else the first heading, else the file name without the id that Neo adds; on one line. */
 export function titleOf(title: string | undefined, body: string, file: string): string {
-  const said = oneLine(title ?? '') || oneLine(firstHeading(body) ?? '')
+  const said = titleLine(title ?? '') || titleLine(firstHeading(body) ?? '')
   return said || baseName(file).replace(/--t-[a-z0-9]{6,}$/, '')
 }
 
 /** Blanks other than single spaces between words. */
 const NOT_ONE_LINE = /[^\S ]|\p{Cc}| {2}|^ | $/u
 
-function oneLine(value: string): string {
+export function titleLine(value: string): string {
   return NOT_ONE_LINE.test(value) ? value.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() : value
-}
-
-function utc(value: string | undefined, zone: string): string | undefined {
-  return value === undefined ? undefined : (instantOf(value, zone) ?? undefined)
-}
-
-export function titleLine(title: string): string {
-  return title.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** `<slug>--<id>`, the name of a file that Neo or a command makes. */

@@ -12,9 +12,9 @@ import { type Doc, readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { withoutUndefined } from '../values/header-values.ts'
-import { paramNames, readKind } from '../values/kind.ts'
+import { buildKind, contextOf, paramNames } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, text } from '../values/shape.ts'
-import { readTask, titleOf } from './read-task.ts'
+import { OPEN_FENCE, readTask, titleOf } from './read-task.ts'
 import { taskKeys } from './task-keys.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
@@ -54,13 +54,16 @@ export const templateShape = keys({
 type TemplateGiven = Infer<typeof templateShape>
 
 export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {
-  const read = readKind(file, bytes, {
+  const read = readDocument(file, bytes)
+  return read.kind === 'ok' ? templateOf(file, read.value) : read
+}
+
+function templateOf(file: string, doc: Doc): Read<Template> {
+  const read = buildKind(file, doc, {
     shape: templateShape,
-    build: (known, doc, on) => buildTemplate(known, doc, { file, on }),
+    build: (known, _, on) => buildTemplate(known, doc, { file, on }),
   })
-  if (read.kind === 'ok' && endsInBlock(read.value.body))
-    return { kind: 'unfinished', why: 'A code fence is not closed yet' }
-  return read
+  return read.kind === 'ok' && endsInBlock(doc.body) ? OPEN_FENCE : read
 }
 
 function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: CheckContext }): Template {
@@ -76,43 +79,29 @@ function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: C
 export function fillTemplate(source: string, params: Readonly<Record<string, string>>): Filled {
   const file = 'template'
   const read = readDocument(file, source)
-  const template = readTemplate(file, source)
-  if (template.kind === 'bad') return template
-  if (template.kind === 'unfinished') return { kind: 'bad', problems: [unfinished(file, template.why)] }
-  if (read.kind !== 'ok') return { kind: 'bad', problems: [] }
+  if (read.kind !== 'ok') return notRead(file, read)
   const doc = read.value
-  const problems: Problem[] = []
-  const on: CheckContext = {
-    file,
-    text: doc.text,
-    source: doc.header?.source ?? '',
-    from: doc.header?.from ?? 0,
-    problems,
-  }
+  const template = templateOf(file, doc)
+  if (template.kind !== 'ok') return notRead(file, template)
+  const on = contextOf(file, doc)
   const env = valuesOf(template.value, params, on)
   const fill = (value: string): string => filledText(value, env, on)
   const title = typeof doc.data['title'] === 'string' ? fill(doc.data['title']) : undefined
   const body = filledBody(doc.body, fill, on)
   refuseHoles(doc, on)
-  if (problems.length > 0) return { kind: 'bad', problems }
+  if (on.problems.length > 0) return { kind: 'bad', problems: on.problems }
   const kept = Object.keys(env).length === 0 ? undefined : env
   const set = { params: undefined, ...(title === undefined ? {} : { title }) }
   const text = editDocument(editDocument(source, { set, body }), { set: { params: kept } })
-  return checked(file, text, env)
-}
-
-/** Reports parameters that make the task invalid now, not when it runs. */
-function checked(file: string, text: string, env: Record<string, string>): Filled {
+  // Parameters that make the task invalid are reported now, not when it runs.
   const task = readTask(file, text, 'UTC')
-  if (task.kind === 'bad') return { kind: 'bad', problems: task.problems }
-  return task.kind === 'ok'
-    ? { kind: 'ok', text, env }
-    : { kind: 'bad', problems: [unfinished(file, task.why)] }
+  return task.kind === 'ok' ? { kind: 'ok', text, env } : notRead(file, task)
 }
 
-function unfinished(file: string, why: string): Problem {
-  const place = { file, line: null, column: null }
-  return { ...place, severity: 'error', code: 'fence', message: why, hint: 'Close it' }
+function notRead(file: string, read: Exclude<Read<unknown>, { kind: 'ok' }>): Filled {
+  if (read.kind === 'bad') return read
+  const at = { file, line: null, column: null, severity: 'error', code: 'fence' } as const
+  return { kind: 'bad', problems: [{ ...at, message: read.why, hint: 'Close it' }] }
 }
 
 function valuesOf(

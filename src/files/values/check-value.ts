@@ -265,6 +265,6 @@ export function nameOf(path: Path): string {
   }, '')
 }
 
-function isMap(value: unknown): value is object {
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

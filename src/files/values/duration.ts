@@ -53,3 +53,8 @@ export const size: Shape<string> = text('a size such as 500MB or 5GB', (value) =
 export function msOf(value: string | undefined): number | undefined {
   return value === undefined ? undefined : (durationMs(value) ?? 0)
 }
+
+/** Bytes of a value that the shape `size` gave; undefined stays undefined. */
+export function bytesOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : (sizeBytes(value) ?? 0)
+}

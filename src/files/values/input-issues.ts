@@ -74,7 +74,7 @@ function keysAt(schema: z.ZodType, path: readonly (string | number)[]): readonly
 }
 
 /** The schema of a field, without what makes it optional; of a union the first branch that has the path. */
-function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
+function schemaAt(schema: z.ZodType | undefined, path: readonly (string | number)[]): z.ZodType | undefined {
   const at = plainType(schema)
   const [part, ...rest] = path
   if (at instanceof z.ZodUnion) {
@@ -83,12 +83,8 @@ function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodT
     return inner.find((one) => one instanceof z.ZodObject) ?? (part === undefined ? at : inner.find(Boolean))
   }
   if (at === undefined || part === undefined) return at
-  if (at instanceof z.ZodObject) return schemaOrNone(at.shape[part] as z.ZodType | undefined, rest)
+  if (at instanceof z.ZodObject) return schemaAt(at.shape[part] as z.ZodType | undefined, rest)
   return at instanceof z.ZodArray ? schemaAt(at.element as z.ZodType, rest) : undefined
-}
-
-function schemaOrNone(schema: z.ZodType | undefined, path: readonly (string | number)[]) {
-  return schema === undefined ? undefined : schemaAt(schema, path)
 }
 
 /** Without `optional`, `nullable` and `default`. */

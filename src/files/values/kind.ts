@@ -4,7 +4,7 @@ import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/yaml-flaws.ts'
-import { addProblem, type CheckContext, check } from './check-value.ts'
+import { addProblem, type CheckContext, check, isMap } from './check-value.ts'
 import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
 
@@ -40,17 +40,15 @@ export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<
 }
 
 export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
-  const on: CheckContext = {
-    file,
-    text: doc.text,
-    source: doc.header?.source ?? '',
-    from: doc.header?.from ?? 0,
-    problems: [],
-  }
+  const on = contextOf(file, doc)
   on.problems.push(...headerWarnings(on))
   const given = check(on, kind.shape, doc.data)
   const value = given === undefined ? undefined : kind.build(given, doc, on)
   return value === undefined ? { kind: 'bad', problems: on.problems } : readResult(value, on.problems)
+}
+
+export function contextOf(file: string, { text, header }: Doc): CheckContext {
+  return { file, text, source: header?.source ?? '', from: header?.from ?? 0, problems: [] }
 }
 
 function headerWarnings({ file, text, source, from }: CheckContext): readonly Problem[] {
@@ -94,8 +92,7 @@ const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 
 /** The names under `params:`; adds a problem for each invalid one. */
 export function paramNames(on: CheckContext, params: unknown): readonly string[] {
-  const names =
-    typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
+  const names = isMap(params) ? Object.keys(params) : []
   for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
     addProblem(on, ['params', name], {
       code: 'type',

@@ -17,23 +17,6 @@ import { taskShape } from '../kinds/read-task.ts'
 import { templateShape } from '../kinds/read-template.ts'
 import type { Shape } from './shape.ts'
 
-export const SCHEMA_KINDS = [
-  'task',
-  'room',
-  'memory',
-  'schedule',
-  'ask',
-  'session',
-  'transcript',
-  'config',
-  'member',
-  'agent',
-  'scope',
-  'template',
-  'skill',
-] as const
-export type SchemaKind = (typeof SCHEMA_KINDS)[number]
-
 /** One line of a transcript. */
 const transcript = z.looseObject({
   v: z.int(),
@@ -47,7 +30,7 @@ const transcript = z.looseObject({
 })
 
 /** The header of each kind of file; for `config` the whole file. */
-export const shapes: Readonly<Record<Exclude<SchemaKind, 'transcript'>, Shape<unknown>>> = {
+export const shapes = {
   task: taskShape,
   room: roomShape,
   memory: memoryShape,
@@ -60,18 +43,19 @@ export const shapes: Readonly<Record<Exclude<SchemaKind, 'transcript'>, Shape<un
   scope: scopeShape,
   template: templateShape,
   skill: skillShape,
-}
+} satisfies Readonly<Record<string, Shape<unknown>>>
+
+export type SchemaKind = keyof typeof shapes | 'transcript'
 
 /** For `transcript`, the schema of one line. */
 export const schemas: Readonly<Record<SchemaKind, z.ZodType>> = {
-  ...mapped(shapes),
+  ...(Object.fromEntries(
+    Object.entries<Shape<unknown>>(shapes).map(([kind, shape]) => [kind, zodOf(shape)]),
+  ) as Record<keyof typeof shapes, z.ZodType>),
   transcript,
 }
 
-function mapped<K extends string>(of: Readonly<Record<K, Shape<unknown>>>): Record<K, z.ZodType> {
-  const entries = Object.entries<Shape<unknown>>(of).map(([kind, shape]) => [kind, zodOf(shape)])
-  return Object.fromEntries(entries) as Record<K, z.ZodType>
-}
+export const SCHEMA_KINDS = Object.keys(schemas) as readonly SchemaKind[]
 
 /** JSON Schema, draft 7. */
 export function jsonSchema(kind: SchemaKind): unknown {

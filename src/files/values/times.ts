@@ -34,6 +34,11 @@ export function instantOf(value: string, zone: string): string | null {
   return isoOf(ms)
 }
 
+/** The same of a value that may be absent; undefined if it is, and for no time. */
+export function utcOf(value: string | undefined, zone = 'UTC'): string | undefined {
+  return value === undefined ? undefined : (instantOf(value, zone) ?? undefined)
+}
+
 /** `2026-03-01T09:00:00Z`: whole seconds, as in files that Neo writes. */
 export function isoSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { firstHeading, endsInBlock } from '../../../src/files/body/markdown.ts'
-import { checklistOf, stepsOf } from '../../../src/files/body/runbook.ts'
+import { countBoxes, endsInBlock, firstHeading } from '../../../src/files/body/markdown.ts'
+import { stepsOf } from '../../../src/files/body/runbook.ts'
 import { cpuMs } from '../../wait.ts'
 
 function stepsIn(body: string) {
@@ -100,15 +100,15 @@ describe('stepsOf', () => {
   })
 })
 
-describe('checklistOf', () => {
+describe('countBoxes', () => {
   test('counts boxes outside of blocks and comments', () => {
     const body =
       '- [ ] a\n* [x] b\n  1. [X] c\n- [y] no\n- [ ]no\n```\n- [x] code\n```\n<!--\n- [x] comment\n-->\n- [ ]\n'
-    expect(checklistOf(body)).toStrictEqual({ done: 2, total: 4 })
+    expect(countBoxes(body)).toStrictEqual({ done: 2, total: 4 })
   })
 
   test('counts nothing where there is nothing', () => {
-    expect(checklistOf('text [link](x)')).toStrictEqual({ done: 0, total: 0 })
+    expect(countBoxes('text [link](x)')).toStrictEqual({ done: 0, total: 0 })
   })
 })
 
@@ -142,7 +142,7 @@ describe('scanBody', () => {
         for (const body of bodies) {
           endsInBlock(`${body}\n\`\`\`\n\`\`\``)
           firstHeading(body)
-          checklistOf(`${body}[ ]`)
+          countBoxes(`${body}[ ]`)
         }
       })
       expect(took).toBeLessThan(8_000)

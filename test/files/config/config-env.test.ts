@@ -38,7 +38,7 @@ test.each([
   ["A='a'b'", "'a'b'"],
   ['A="open', '"open'],
   ['A==', '='],
-  ['A=\${B}', '\${B}'],
+  ['A=${B}', '${B}'],
   ['A=1\nA=2', '2'],
 ])('parseEnvFile() reads the value of %j as %j', (text, value) => {
   expect(parseEnvFile(text)).toEqual({ A: value })

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { forgetSecrets, maskKnown } from '../../../src/domain/secrets/known-secrets.ts'
 import { NO_ACCESS } from '../../../src/domain/peer/peer.ts'
 import { getConfigValue, learnConfig, showConfig } from '../../../src/files/config/config-secrets.ts'
-import { type Environment, readConfig } from '../../../src/files/config/read-config.ts'
+import type { Environment } from '../../../src/files/config/config-env.ts'
+import { readConfig } from '../../../src/files/config/read-config.ts'
 
 function configOf(text: string | null, env: Environment = {}) {
   const read = readConfig('neo.yaml', text === null ? null : Buffer.from(text), env)

@@ -22,15 +22,13 @@ describe('readDocument', () => {
       data: { title: 'A', labels: ['b'] },
       body: 'body\n',
       bodyLine: 5,
-      bom: false,
-      eol: '\n',
     })
-    expect(doc.header).toStrictEqual({ source: 'title: A\nlabels: [b]\n', from: 4, line: 2 })
+    expect(doc.header).toStrictEqual({ source: 'title: A\nlabels: [b]\n', from: 4 })
   })
 
   test('keeps byte order mark and CRLF in the text', () => {
     const doc = documentOf(Buffer.from('\ufeff---\r\ntitle: A\r\n---\r\nb\r\n'))
-    expect(doc).toMatchObject({ bom: true, eol: '\r\n', data: { title: 'A' }, body: 'b\r\n', bodyLine: 4 })
+    expect(doc).toMatchObject({ data: { title: 'A' }, body: 'b\r\n', bodyLine: 4 })
     expect(doc.text.slice(doc.header?.from, (doc.header?.from ?? 0) + 8)).toBe('title: A')
   })
 
