@@ -71,7 +71,7 @@ test('when a model comes and Neo hears them, nothing is remembered twice', async
 test('the daemon does it by itself', async () => {
   const home = makeHome({ ...SHOP, ...MESSAGES, 'neo.yaml': 'memory: { distill_every: 2 }\n' })
   const daemon = home.watch({ openOrchestrator: openMind })
-  await until(() => home.read('rooms/shop/memories/MEMORY.md').includes('prices are in euros'))
+  await until(() => home.git('show', 'HEAD', '--', 'rooms/shop/memories').includes('prices are in euros'))
   await daemon.stop()
   expect(home.git('status', '--porcelain')).toBe('')
 })
