@@ -10,7 +10,7 @@ import type { Read } from '../header/read-header.ts'
 import type { Path } from '../header/yaml.ts'
 import { addProblem, type CheckContext, nameOf } from '../values/check-value.ts'
 import { noteSlips } from '../values/deciding-keys.ts'
-import { neoBlock, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
+import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { baseName, buildKind, type Covers } from '../values/kind.ts'
 import { choice, describe, type Infer, integer, keys, list, matching } from '../values/shape.ts'
 
@@ -80,7 +80,7 @@ const peerKeys = {
     '`active`, or `revoked`: it has no access, and the file stays as a record. Default: `active`.',
     choice('active', 'revoked'),
   ),
-  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
+  neo: bookkeeping({}),
 }
 
 export const agentShape = keys(peerKeys)

@@ -11,7 +11,7 @@ import {
   camelKeys,
   createdBy,
   id,
-  neoBlock,
+  bookkeeping,
   nonEmptyText,
   withoutUndefined,
 } from '../values/header-values.ts'
@@ -41,10 +41,7 @@ export const askShape = keys({
   decided_by: describe('Who decided the request.', text()),
   decided_at: describe('Time of the decision.', time),
   handled_at: describe('Time at which Neo acted on the decision.', time),
-  neo: describe(
-    'Bookkeeping of Neo, always last. Do not edit it.',
-    keys({ ...neoBlock, created_by: createdBy }),
-  ),
+  neo: bookkeeping({ created_by: createdBy }),
 })
 type AskGiven = Infer<typeof askShape>
 

@@ -10,7 +10,7 @@ import type { Doc } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { noteSlips } from '../values/deciding-keys.ts'
-import { camelKeys, neoBlock, nonEmptyText } from '../values/header-values.ts'
+import { camelKeys, bookkeeping, nonEmptyText } from '../values/header-values.ts'
 import { baseName, type Covers, readKind } from '../values/kind.ts'
 import { anything, describe, either, flag, type Infer, keys, map, text, textList } from '../values/shape.ts'
 import { nearest } from '../values/suggest.ts'
@@ -48,7 +48,7 @@ const memberKeys = {
   suspended: describe('Takes all access away, without removing the member. Default: `false`.', flag()),
   guards: describe('Filters for messages from and to this person.', guardsShape),
   notify: describe('Which notices the person gets, and when.', notifyRule),
-  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
+  neo: bookkeeping({}),
 }
 
 export const memberShape = keys(memberKeys)

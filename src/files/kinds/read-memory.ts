@@ -4,7 +4,7 @@
  */
 
 import type { Read } from '../header/read-header.ts'
-import { camelKeys, createdBy, id, neoBlock, withoutUndefined } from '../values/header-values.ts'
+import { camelKeys, createdBy, id, bookkeeping, withoutUndefined } from '../values/header-values.ts'
 import { type Covers, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, text, textList } from '../values/shape.ts'
 import { utcOf } from '../values/times.ts'
@@ -33,16 +33,12 @@ export const memoryKeys = {
     'Memories of higher importance come first in prompts. Default: `normal`.',
     choice('low', 'normal', 'high'),
   ),
-  neo: describe(
-    'Bookkeeping of Neo, always last. Do not edit it.',
-    keys({
-      ...neoBlock,
-      created_by: createdBy,
-      session: describe('Session that wrote it.', id),
-      task: describe('Task that it is about.', id),
-      source: describe('Where it was said: transcript and line.', text()),
-    }),
-  ),
+  neo: bookkeeping({
+    created_by: createdBy,
+    session: describe('Session that wrote it.', id),
+    task: describe('Task that it is about.', id),
+    source: describe('Where it was said: transcript and line.', text()),
+  }),
 }
 
 export const memoryShape = keys(memoryKeys)

@@ -10,7 +10,7 @@ import { duration, msOf } from '../values/duration.ts'
 import {
   camelKeys,
   modelOf,
-  neoBlock,
+  bookkeeping,
   nonEmptyText,
   variable,
   withoutUndefined,
@@ -147,7 +147,7 @@ export const roomShape = keys({
     'Number of session files to keep. Older ones stay in the git history. Default: 200.',
     integer(),
   ),
-  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
+  neo: bookkeeping({}),
 })
 type RoomGiven = Infer<typeof roomShape>
 

@@ -8,7 +8,7 @@ import type { Doc } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
-import { camelKeys, createdBy, neoBlock, nonEmptyText } from '../values/header-values.ts'
+import { camelKeys, createdBy, bookkeeping, nonEmptyText } from '../values/header-values.ts'
 import { type Covers, paramNames, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, matching, text } from '../values/shape.ts'
 import { hasOffset, instantOf, time, zoneName } from '../values/times.ts'
@@ -66,10 +66,7 @@ export const scheduleShape = keys({
     choice('active', 'paused', 'done'),
   ),
   ...settingKeys,
-  neo: describe(
-    'Bookkeeping of Neo, always last. Do not edit it.',
-    keys({ ...neoBlock, created_by: createdBy }),
-  ),
+  neo: bookkeeping({ created_by: createdBy }),
 })
 type ScheduleGiven = Infer<typeof scheduleShape>
 type SettingKey = keyof typeof settingKeys

@@ -8,19 +8,9 @@
 import { type Guard, type Guards, SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
-import { neoBlock, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
+import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { type Covers, readKind } from '../values/kind.ts'
-import {
-  choice,
-  describe,
-  either,
-  flag,
-  type Infer,
-  keys,
-  onlyKeys,
-  text,
-  textList,
-} from '../values/shape.ts'
+import { choice, describe, either, flag, type Infer, onlyKeys, text, textList } from '../values/shape.ts'
 
 interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
@@ -80,7 +70,7 @@ const scopeKeys = {
     flag(),
   ),
   guards: describe('Filters for messages in this conversation.', guardsShape),
-  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
+  neo: bookkeeping({}),
 }
 
 export const scopeShape = onlyKeys(scopeKeys, HARMLESS)

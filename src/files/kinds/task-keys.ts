@@ -15,7 +15,7 @@ import {
   budget,
   createdBy,
   id,
-  neoBlock,
+  bookkeeping,
   nonEmptyText,
   retry,
   used,
@@ -25,8 +25,7 @@ import {
 import { choice, decimal, describe, integer, keys, map, text, textList } from '../values/shape.ts'
 import { time } from '../values/times.ts'
 
-const neoKeys = {
-  ...neoBlock,
+const neo = bookkeeping({
   id: describe('Id of the task.', id),
   created_by: createdBy,
   session: describe('Current or latest session.', id),
@@ -56,7 +55,7 @@ const neoKeys = {
     }),
   ),
   usage: describe('Usage of all attempts.', keys(used)),
-}
+})
 
 /** Templates have them too, with `params` of another form; schedules have those that they set for each task. */
 export const taskKeys = {
@@ -114,5 +113,5 @@ export const taskKeys = {
     textList(variable),
   ),
   params: describe('Parameter values of the template that the task was created from.', map(text())),
-  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoKeys)),
+  neo,
 }

@@ -8,7 +8,7 @@ import {
   type WorkerKind,
 } from '../../domain/task/task.ts'
 import { duration, msOf } from './duration.ts'
-import { decimal, describe, either, type Infer, integer, keys, matching, text } from './shape.ts'
+import { decimal, describe, either, type Infer, integer, keys, matching, type Shape, text } from './shape.ts'
 import { time } from './times.ts'
 
 /** Wait before the first retry by default: long enough for a service to come back. */
@@ -43,10 +43,10 @@ export const budget = either(
   }),
 )
 
-/** The common keys of the `neo:` block that ends each header. */
-export const neoBlock = {
-  id: describe('Id.', id),
-  created_at: describe('Time of creation.', time),
+/** The `neo:` block that ends each header: the common keys, and those of one kind of file. */
+export function bookkeeping<const K extends Readonly<Record<string, Shape<unknown>>>>(more: K) {
+  const common = { id: describe('Id.', id), created_at: describe('Time of creation.', time) }
+  return describe('Bookkeeping of Neo, always last. Do not edit it.', keys({ ...common, ...more }))
 }
 export const createdBy = describe(
   'Author: `human`, `neo`, `editor`, `member:ID`, `session:ID` or `schedule:NAME`.',

@@ -15,6 +15,7 @@ import { type Context, NEO } from '../../engine/context.ts'
 import { subjectOf } from '../../engine/effects/commit-words.ts'
 import { eolOf } from '../../files/header/read-header.ts'
 import type { Person } from '../../ports/git-port.ts'
+import { isBinary } from '../index/passages.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string
@@ -25,7 +26,6 @@ export interface OpenTexts extends Texts {
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
-const BINARY_LOOK = 8_000
 const MERGE_MARK = /^(?:<{7}|>{7}) /m
 
 /** @param said names the days whose notes are wanted */
@@ -58,7 +58,7 @@ function openTextsAt(
 
 /** Why nothing is written into a file of these bytes; '' if it can be. */
 function wrongIn(bytes: Buffer): string {
-  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return 'it is not a text file'
+  if (isBinary(bytes)) return 'it is not a text file'
   if (!isUtf8(bytes)) return 'it is not UTF-8'
   return MERGE_MARK.test(bytes.toString('utf8')) ? 'it contains merge conflict markers' : ''
 }

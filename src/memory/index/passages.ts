@@ -25,7 +25,6 @@ type Rest = Omit<Passage, 'line' | 'text'>
 
 /** Larger files are lists of facts or notes, not one memory: no header is looked for in them. */
 const MOST_WHOLE = 256 * 1024
-const BINARY_LOOK = 8_000
 
 const WEIGHTS: Readonly<Record<PassageKind, number>> = {
   memory: 1,
@@ -41,7 +40,7 @@ const IMPORTANCE = { low: 0.85, normal: 1, high: 1.2 } as const
 
 /** All passages of a file; none if it is empty, or a task that has not ended. */
 export function passagesOf(source: Source, bytes: Buffer, zone: string): readonly Passage[] {
-  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return []
+  if (isBinary(bytes)) return []
   const isLarge = bytes.length > MOST_WHOLE
   switch (source.kind) {
     case 'memory':
@@ -53,6 +52,11 @@ export function passagesOf(source: Source, bytes: Buffer, zone: string): readonl
     default:
       return plain(source, bytes, 'note')
   }
+}
+
+/** As git sees it: a NUL among the first bytes. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8_000).includes(0)
 }
 
 function ofMemory(source: Source, bytes: Buffer): readonly Passage[] {

@@ -12,6 +12,7 @@ import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'
 import type { Embeddings } from '../search/embeddings.ts'
 import { FILES, isFileSource } from './change-detector.ts'
 import { indexedOf } from './index-sync.ts'
+import { isBinary } from './passages.ts'
 import { openSteps, type Steps } from './sources.ts'
 
 export interface Workspace {
@@ -37,7 +38,6 @@ const LEAST_WORD = 4
 /** Among fewer files words alone find enough, and a daemon need not hold the table of meaning. */
 const LEAST_MEANT = 40
 const NO_MEANING: Embeddings = { name: 'none', of: () => null, isClosed: () => false }
-const BINARY_LOOK = 8_000
 /** No room has such a name. */
 export function workspacePart(blobId: Git['blobId'], { repository, folder, base }: Place): string {
   return `@${blobId(Buffer.from(`${repository}\0${folder}\0${base}`)).slice(0, 16)}`
@@ -116,7 +116,7 @@ async function bringUp(
   { part, place, path, id, size, source }: File,
 ): Promise<{ mark: SourceMark; passages: Indexed[] }> {
   const bytes = size > MOST_BYTES ? null : await git.bytesAt(place, id)
-  const isText = bytes !== null && !bytes.subarray(0, BINARY_LOOK).includes(0)
+  const isText = bytes !== null && !isBinary(bytes)
   const { line, symbols, words } = summaryOf(path, isText ? bytes.toString('utf8') : '')
   const text = [path, line, symbols.join(', ')].filter((one) => one !== '').join('\n')
   const what = { kind: 'file', type: 'note', id: path, tags: words, text } as const
