@@ -117,7 +117,7 @@ function linesOf(text: string): readonly string[] {
   return lines.filter((line) => line.length >= LEAST_LINE && !/^-----(?:BEGIN|END) [A-Z ]+-----$/.test(line))
 }
 
-/** As it is, in JSON, in an address, quoted for a shell, in a file name made of it, in HTML. */
+/** As it is, in JSON, in an address, in a form, quoted for a shell, in a file name made of it, in HTML. */
 function writtenForms(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const url = encodeUri(text)
@@ -127,6 +127,7 @@ function writtenForms(text: string): readonly string[] {
     JSON.stringify(json).slice(1, -1),
     url,
     url.replaceAll('%20', '+'),
+    new URLSearchParams({ k: text }).toString().slice('k='.length),
     url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     url.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
     text.replaceAll("'", "'\\''"),
@@ -134,8 +135,15 @@ function writtenForms(text: string): readonly string[] {
     text.replaceAll(/["\\$`]/g, '\\$&'),
     text.replaceAll(/[^\w@%+=:,./-]/g, '\\$&'),
     ...slugForms(text),
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    ...htmlForms(text),
   ]
+}
+
+/** Between tags, and in attributes: which quotes are escaped differs. */
+function htmlForms(text: string): readonly string[] {
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const quoted = html.replaceAll('"', '&quot;')
+  return [html, quoted, ...['&#39;', '&#x27;', '&apos;'].map((sign) => quoted.replaceAll("'", sign))]
 }
 
 /** As a file that was named after it has it; a value of words alone is too common there. */
