@@ -122,7 +122,9 @@ describe('riskyChanges', () => {
   test('shows no secret, before or after', () => {
     const of = (key: string) => ({ providers: { own: { api_key: key } } })
     expect(keys('neo.yaml', of('sk-old'), of('sk-new'))).toEqual(['providers.own.api_key: *** -> *** !'])
-    expect(keys('neo.yaml', of('sk-old'), of('$\u007bKEY}'))).toEqual(['providers.own.api_key: *** -> "$\u007bKEY}" !'])
+    expect(keys('neo.yaml', of('sk-old'), of('$\u007bKEY}'))).toEqual([
+      'providers.own.api_key: *** -> "$\u007bKEY}" !',
+    ])
   })
 
   test('names nothing in other files, and nothing that has no risk', () => {
