@@ -32,7 +32,10 @@ export function readNeoBlock(
 ): { readonly call: Omit<CallPart, 'id'>; readonly end: number } {
   const closing = closingFence(text, at, fence)
   const content = text.slice(at, closing?.start ?? text.length)
-  const lines = content.replace(/\r$/gm, '').split('\n')
+  const lines = content
+    .replace(/\r?\n$/, '')
+    .replace(/\r$/gm, '')
+    .split('\n')
   const first = lines.findIndex((line) => line.trim() !== '')
   const action = /^([ \t]*)ACTION[ \t]*[:：][ \t]*(.*)$/.exec(lines[first] ?? '')
   const name = unquoted(action?.[2]?.trim() ?? '').slice(0, 64)

@@ -93,3 +93,25 @@ test('deliveryOf() gives each notice to one group at most, in order, and asks ne
     ),
   )
 })
+
+test('deliveryOf() sends no more than four messages a minute, requests aside, and keeps all that it does not send', () => {
+  const waiting = fc
+    .array(fc.constantFrom('ask', 'complete', 'fail', 'reply'), { maxLength: 12 })
+    .map((kinds) => kinds.map((kind, n) => notice(`${kind}:${n}`, n)))
+  const digest = fc.constantFrom(0, 60_000, 20 * 60_000)
+  fc.assert(
+    fc.property(waiting, digest, fc.nat(8), (all, digestMs, lately) => {
+      const given = deliveryOf(all, () => [rule({ digestMs })], { ...now, lately })
+      const alone = given.alone.filter(({ kind }) => kind !== 'asks')
+      const messages = alone.length + (given.together.length > 0 ? 1 : 0)
+      expect(messages).toBeLessThanOrEqual(Math.max(0, 4 - lately))
+      expect(given.unwanted).toEqual([])
+      expect(given.alone.filter(({ kind }) => kind === 'asks')).toEqual(
+        all.filter(({ kind }) => kind === 'asks'),
+      )
+      // What is wanted at once and has room goes at once.
+      const others = all.filter(({ kind }) => kind !== 'asks').length
+      if (digestMs === 0 && lately < 4) expect(alone.length + given.together.length).toBe(others)
+    }),
+  )
+})
