@@ -1,5 +1,6 @@
 /**
- * The figures of the source: `npm run figures`. Sizes, names used more than once, circles of imports, words a sentence in
+ * The figures of the source: `npm run figures`; with `-- --places`, where the names and phrases are.
+ * Sizes, names used more than once, circles of imports, words a sentence in
  * the documents. test/house/size.test.ts holds those that may only fall.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -18,13 +19,14 @@ const rows: readonly (readonly [string, string])[] = [
   ['lines of tests to lines of src', (testLines / lines).toFixed(2)],
   ['suites in test/contracts', String(contracts())],
   ['headers that only repeat a signature', String(repeatingHeaders())],
-  ['old phrases in src', String(phrases.src)],
-  ['old phrases in documents', String(phrases.documents)],
+  ['old phrases in src', String(phrases.src.length)],
+  ['old phrases in documents', String(phrases.documents.length)],
   ['words a sentence, median', String(words[Math.floor(words.length / 2)] ?? 0)],
   ['sentences over 20 words', `${words.filter((count) => count > 20).length} of ${words.length}`],
 ]
 const width = Math.max(...rows.map(([what]) => what.length))
 for (const [what, figure] of rows) console.log(`${what.padEnd(width)}  ${figure}`)
+if (process.argv.includes('--places')) for (const place of [...names, ...phrases.src]) console.log(place)
 
 function contracts(): number {
   if (!existsSync('test/contracts')) return 0

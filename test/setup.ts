@@ -1,12 +1,13 @@
 /**
- * Runs once before the whole test run: builds `dist/` when it is missing or older than `src/`, so that
- * tests of the command line run the real program, and puts what else they run as processes into few files. On Debian, as root, it installs the programs that some tests need;
- * where they cannot be had, it says what is skipped.
+ * Runs once before the whole test run. On Debian, as root, it installs the programs that some tests need; where they
+ * cannot be had, it says what is skipped. If a chosen file runs the program, it builds `dist/` when that is missing or
+ * older than `src/`, and puts what else tests run as processes into few files.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import type { TestProject } from 'vitest/node'
 
 /** Two folders deep, as the modules of `src/` are that look for what lies beside it. */
 const BUNDLES = 'dist/tests'
@@ -28,10 +29,28 @@ const PROCESSES = {
   'session-process': 'test/runner/session-process.ts',
 } as const
 
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<void> {
   install()
+  const chosen = (project.vitest as { readonly filenamePattern?: string[] }).filenamePattern
+  const { testFiles } = await project.globTestFiles(chosen)
+  const seen = new Set<string>()
+  if (!testFiles.some((path) => runsProgram(path, seen))) return
   build()
   await bundle()
+}
+
+const IMPORTED = /from '(\.[^']+)'|import\('(\.[^']+)'\)/g
+
+/** Whether a file, or a file of test/ that it imports, names what is built: the program, or the page that servers send. */
+function runsProgram(path: string, seen: Set<string>): boolean {
+  if (seen.has(path) || !existsSync(path)) return false
+  seen.add(path)
+  const text = readFileSync(path, 'utf8')
+  if (/\bdist\b|open-servers\.ts/.test(text) || path.startsWith(resolve('test/page'))) return true
+  const imports = [...text.matchAll(IMPORTED)].map(([, one, other]) =>
+    resolve(dirname(path), one ?? other ?? ''),
+  )
+  return imports.some((to) => to.startsWith(resolve('test')) && runsProgram(to, seen))
 }
 
 /** As `scripts/bundle.mjs` makes the program: a process that loads 300 modules does little else. */

@@ -1,4 +1,4 @@
-/** One answer of the model in a worker's session, and how the session ends if there is none. */
+/** One answer of the model in a worker's session, and how the session ends without it. */
 
 import type { ModelError } from '../domain/agent/model-retry.ts'
 import { isoSecond } from '../files/values/times.ts'

@@ -8,7 +8,7 @@ export interface HouseFigures {
   readonly files: number
   readonly testLines: number
   readonly largest: { readonly path: string; readonly files: number }
-  /** Names of files, such as `open.ts`, that are used in more than one folder. */
+  /** Files of one name, such as `a/open.ts, b/open.ts`: one of them has to be renamed. */
   readonly names: readonly string[]
   /** Files of each circle of imports. */
   readonly circles: readonly (readonly string[])[]
@@ -23,11 +23,15 @@ export function houseFigures(): HouseFigures {
     files: src.length,
     testLines: linesOf(sources('test')),
     largest: { path, files },
-    names: [...counted(src.map((file) => basename(file.path)))].flatMap(([name, times]) =>
-      times > 1 ? name : [],
-    ),
+    names: sharedNames(src.map((file) => file.path)),
     circles: circlesIn(src),
   }
+}
+
+function sharedNames(paths: readonly string[]): readonly string[] {
+  const byName = new Map<string, string[]>()
+  for (const path of paths) byName.set(basename(path), [...(byName.get(basename(path)) ?? []), path])
+  return [...byName.values()].filter((all) => all.length > 1).map((all) => all.join(', '))
 }
 
 function linesOf(files: readonly { readonly text: string }[]): number {

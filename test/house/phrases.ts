@@ -21,11 +21,11 @@ const OLD: readonly RegExp[] = [
   /; gives\b/,
 ]
 
-/** Hits in comments and texts of src, and in what users read. */
-export function oldPhrases(): { readonly src: number; readonly documents: number } {
+/** Lines with such a phrase, as `path:line: phrase`: in comments and texts of src, and in what users read. */
+export function oldPhrases(): { readonly src: readonly string[]; readonly documents: readonly string[] } {
   return {
-    src: hitsIn(sources('src').map(({ text }) => text)),
-    documents: hitsIn(documents().map((path) => readFileSync(path, 'utf8'))),
+    src: hitsIn(sources('src')),
+    documents: hitsIn(documents().map((path) => ({ path, text: readFileSync(path, 'utf8') }))),
   }
 }
 
@@ -50,9 +50,11 @@ function documents(): readonly string[] {
     .filter((path) => path.endsWith('.md'))
 }
 
-function hitsIn(texts: readonly string[]): number {
-  return texts.reduce(
-    (sum, text) => sum + text.split('\n').filter((line) => OLD.some((phrase) => phrase.test(line))).length,
-    0,
+function hitsIn(files: readonly { readonly path: string; readonly text: string }[]): readonly string[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, at) => {
+      const found = OLD.map((phrase) => phrase.exec(line)?.[0]).find((hit) => hit !== undefined)
+      return found === undefined ? [] : `${path}:${at + 1}: ${found}`
+    }),
   )
 }
