@@ -7,18 +7,12 @@ import type { Context } from '../engine/context.ts'
 import { findHome } from './find-home.ts'
 import type { Call } from './spec.ts'
 
-export interface HomeOptions {
-  /** `any`: also in a home that this user doesn't trust, for what only stops work. */
-  readonly trust?: 'any'
-}
-
-/** Throws NeoError `missing` without a home. */
-export async function withHub<T>(
-  call: Call,
-  act: (hub: HubClient) => Promise<T>,
-  options: HomeOptions = {},
-): Promise<T> {
-  const hub = clientFor(call, options)
+/**
+ * Throws NeoError `missing` without a home.
+ * @param trust `any`: also in a home that this user doesn't trust, for what only stops work
+ */
+export async function withHub<T>(call: Call, act: (hub: HubClient) => Promise<T>, trust?: 'any'): Promise<T> {
+  const hub = clientFor(call, trust)
   try {
     return await act(hub)
   } finally {
@@ -26,7 +20,7 @@ export async function withHub<T>(
   }
 }
 
-function clientFor(call: Call, { trust }: HomeOptions): HubClient {
+function clientFor(call: Call, trust: 'any' | undefined): HubClient {
   const files = composeFiles()
   const { env, version } = call.around
   return openHubClient({

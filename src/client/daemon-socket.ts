@@ -3,6 +3,7 @@
  * message gains more rights. Invariant 2: when the connection closes, every waiting call fails; nothing waits for ever.
  */
 import { WebSocket } from 'ws'
+import { whyOf } from '../domain/home/error.ts'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../hub/hub.ts'
 import { AS_HEADER } from '../servers/shared/entry.ts'
 import type { DaemonAddress } from './daemon-address.ts'
@@ -30,21 +31,28 @@ interface Answer {
 
 const OPEN_MS = 5_000
 
+type Address = Pick<DaemonAddress, 'url' | 'token'>
+
 /** Rejects with HubError `busy` if the daemon can't be reached. */
-export async function openDaemonSocket({
-  url,
-  token,
-}: Pick<DaemonAddress, 'url' | 'token'>): Promise<DaemonSocket> {
+export async function openDaemonSocket(at: Address): Promise<DaemonSocket> {
+  const ws = await openWebSocket(at, { [AS_HEADER]: 'editor' }).catch((error: unknown) => {
+    throw busy(`Cannot reach the daemon at ${at.url}: ${whyOf(error)}`)
+  })
+  return socketHub(ws)
+}
+
+/** The connection itself, with the rights of the token. Rejects with the error of the system. */
+export async function openWebSocket({ url, token }: Address, headers = {}): Promise<WebSocket> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
-    headers: { Authorization: `Bearer ${token}`, [AS_HEADER]: 'editor' },
+    headers: { Authorization: `Bearer ${token}`, ...headers },
     maxPayload: 0,
     handshakeTimeout: OPEN_MS,
   })
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve)
-    ws.on('error', (error) => reject(busy(`Cannot reach the daemon at ${url}: ${error.message}`)))
+    ws.on('error', reject)
   })
-  return socketHub(ws)
+  return ws
 }
 
 function socketHub(ws: WebSocket): DaemonSocket {

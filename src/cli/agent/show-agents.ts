@@ -1,7 +1,7 @@
 /** `neo agent status, list, discover, requests`: this home as an agent, the agents it knows, and what they ask. */
 import type { ResultOf } from '../../hub/method-table.ts'
 import { countOption } from '../option-values.ts'
-import { type Cell, dim, type Output } from '../output.ts'
+import { type Cell, dim, type Output, type Style } from '../output.ts'
 import { dateText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
 import { withHub } from '../with-hub.ts'
@@ -71,17 +71,10 @@ function showAgents(out: Output, agents: Listed['agents']): void {
   if (agents.length === 0) out.note('No agents of other homes: neo agent add eng-sato adds one.')
 }
 
+const STYLES: Readonly<Record<string, Style>> = { online: 'green', busy: 'yellow', revoked: 'red' }
+
 function statusCell(status: string): Cell {
-  switch (status) {
-    case 'online':
-      return { text: status, style: 'green' }
-    case 'busy':
-      return { text: status, style: 'yellow' }
-    case 'revoked':
-      return { text: status, style: 'red' }
-    default:
-      return dim(status)
-  }
+  return { text: status, style: STYLES[status] ?? 'dim' }
 }
 
 /** Exit code 1 if nobody answered. */

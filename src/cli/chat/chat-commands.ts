@@ -69,15 +69,11 @@ function ownCommand(at: AtHub, name: string): Own | null {
 }
 
 async function help({ call, at }: Chat): Promise<number> {
-  const { toolsOfChat } = await import('./folder-tools.ts')
+  const { toolRows } = await import('./folder-tools.ts')
   const rows = COMMANDS.map(({ name, says }) => [`/${name}`, says])
   const own = ownNames(at).map((name) => [`/${name}`, ownCommand(at, name)?.about ?? ''])
-  const tools = toolsOfChat().map(({ name, summary, examples: [first = name] }) => [
-    `!${name}`,
-    `${summary} !${first}`,
-  ])
   // Not cut to the width of the terminal, so that examples stay complete.
-  call.out.table([...rows, ...own, ...tools])
+  call.out.table([...rows, ...own, ...toolRows()])
   call.out.note(dim('Everything else is sent to Neo. Ctrl-C stops waiting, Ctrl-D ends the conversation.'))
   return 0
 }

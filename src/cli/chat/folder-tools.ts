@@ -41,6 +41,14 @@ export function toolsOfChat(): readonly Tool[] {
   return TOOLS.filter(({ name }) => NAMES.has(name))
 }
 
+/** For a table: how each tool is typed, and what it does, with an example. */
+export function toolRows(): string[][] {
+  return toolsOfChat().map(({ name, summary, examples: [first = name] }) => [
+    `!${name}`,
+    `${summary} !${first}`,
+  ])
+}
+
 /** Null if there is a sandbox; else why not, and what to do. */
 export async function whyNoShell({ agent }: Pick<ChatWorld, 'agent'>): Promise<string | null> {
   const available = await agent.sandbox.available()

@@ -17,7 +17,7 @@ import { dim } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
 import { eachLine, openLines } from './chat-lines.ts'
-import { type Folder, runTyped, toolsOfChat, whyNoShell } from './folder-tools.ts'
+import { type Folder, runTyped, toolRows, whyNoShell } from './folder-tools.ts'
 
 export async function plainChat(call: Call): Promise<number> {
   const world = await composeOutside()
@@ -131,12 +131,8 @@ function runCommand(plain: Plain, line: string): number {
 }
 
 function help({ call, folder }: Plain): void {
-  const tools = folder === null ? [] : toolsOfChat()
-  const rows = [
-    ...Object.entries(COMMANDS).map(([name, says]) => [`/${name}`, says]),
-    ...tools.map(({ name, summary, examples: [first = name] }) => [`!${name}`, `${summary} !${first}`]),
-  ]
-  call.out.table(rows, 1)
+  const commands = Object.entries(COMMANDS).map(([name, says]) => [`/${name}`, says])
+  call.out.table([...commands, ...(folder === null ? [] : toolRows())], 1)
   call.out.note(dim('Everything else is sent to the model. Ctrl-C stops an answer; press it twice to end.'))
 }
 

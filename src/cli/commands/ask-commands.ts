@@ -12,7 +12,7 @@ import { brokenFile, usage } from '../cli-failure.ts'
 import { bytesAt } from '../edit-file.ts'
 import { textOrStdin } from '../option-values.ts'
 import { fieldRows, printBody, type Style } from '../output.ts'
-import { findRoom } from '../room/open-rooms.ts'
+import { roomOption } from '../room/open-rooms.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
@@ -28,8 +28,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 export async function listAsks(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
-  const room = call.text('room')
-  const only = room === null ? null : findRoom(lookup, room)
+  const only = roomOption(call, lookup)
   const asks = allAsks(lookup).filter(
     (one) => (only === null || one.room === only) && (call.isSet('all') || isOpen(one)),
   )
@@ -132,11 +131,11 @@ function askPaths({ home, files }: Place): { path: string; room: string }[] {
 }
 
 export function approve(call: Call): Promise<number> {
-  return decide(call, 'approved')
+  return change(call, { kind: 'approval', decision: 'approved' })
 }
 
 export function deny(call: Call): Promise<number> {
-  return decide(call, 'denied')
+  return change(call, { kind: 'approval', decision: 'denied' })
 }
 
 export async function answer(call: Call): Promise<number> {
@@ -145,10 +144,6 @@ export async function answer(call: Call): Promise<number> {
   if (text.trim() === '')
     throw usage('Cannot answer: the answer is empty', "neo ask answer ID 'The second one'")
   return change(call, { kind: 'question', decision: 'answered', answer: text })
-}
-
-function decide(call: Call, decision: 'approved' | 'denied'): Promise<number> {
-  return change(call, { kind: 'approval', decision })
 }
 
 interface Deciding {

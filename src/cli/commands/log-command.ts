@@ -19,9 +19,7 @@ type Event = Page['events'][number]
 
 export async function log(call: Call): Promise<number> {
   const wanted: Asked = { ...(await subjectOf(call)), ...filtersOf(call), limit: limitOf(call) }
-  const page = await withHub(call, (hub) => hub.call('audit.timeline', wanted, 'neo log --help'), {
-    trust: 'any',
-  })
+  const page = await withHub(call, (hub) => hub.call('audit.timeline', wanted, 'neo log --help'), 'any')
   call.out.data('log', page)
   call.out.table(page.events.map(row), 3)
   for (const file of page.unread) call.out.note(`Not read, because all files together are too large: ${file}`)

@@ -7,7 +7,7 @@ import { settingsOf } from '../../domain/task/task-settings.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import type { Git } from '../../ports/git-port.ts'
 import { type Cell, dim, fieldRows } from '../output.ts'
-import { findRoom } from '../room/open-rooms.ts'
+import { roomOption } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Shown, shownView, statusCell, taskData } from '../task/task-cells.ts'
 import { openTaskLookup, type TaskLookup } from '../task/task-lookup.ts'
@@ -17,8 +17,7 @@ import { type Opened, withWorld } from '../with-world.ts'
 
 export function listReviews(call: Call): Promise<number> {
   return withWorld(call, async ({ home, world }) => {
-    const room = call.text('room')
-    const only = room === null ? null : findRoom({ home, files: world.files }, room)
+    const only = roomOption(call, { home, files: world.files })
     const { snapshot } = await lookOnce(world, home)
     const files = [...snapshot.tasks.values()].filter(
       (file) => file.task.status === 'review' && (only === null || file.room === only),

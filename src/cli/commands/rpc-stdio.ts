@@ -4,10 +4,11 @@
  * nothing but messages goes to stdout.
  */
 import { randomUUID } from 'node:crypto'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
+import { openWebSocket } from '../../client/daemon-socket.ts'
 import { type LocalHub, watchedLocalHub } from '../../client/local-hub.ts'
-import { NeoError } from '../../domain/home/error.ts'
+import { NeoError, whyOf } from '../../domain/home/error.ts'
 import { backlogOf, linesOf } from '../../servers/shared/client-stream.ts'
 import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { serveStdio } from '../../servers/shared/rpc-connection.ts'
@@ -35,10 +36,9 @@ async function alone({ around }: Call, local: LocalHub): Promise<number> {
 }
 
 /** Relays messages to the daemon unchanged, both ways. */
-async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<number> {
-  const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
-    headers: { Authorization: `Bearer ${token}` },
-    maxPayload: 0,
+async function relay({ around }: Call, address: DaemonAddress): Promise<number> {
+  const ws = await openWebSocket(address).catch((cause: unknown) => {
+    throw new NeoError('failed', `Cannot reach the daemon at ${address.url}`, { why: whyOf(cause), cause })
   })
   const { stdin, stdout } = around
   const backlog = backlogOf(stdout, Number.POSITIVE_INFINITY)
@@ -59,7 +59,6 @@ async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<n
     )
   })
   const closed = new Promise<string>((resolve) => ws.on('close', (_, why) => resolve(why.toString())))
-  await opened(ws, url)
   // Messages are answered in order: after the answer to this last one, all are answered.
   const last = JSON.stringify({ jsonrpc: '2.0', id: end, method: 'unsubscribe', params: { channel: 'asks' } })
   void send(ws, stdin).then(() => ws.send(last, () => {}))
@@ -70,17 +69,6 @@ async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<n
   throw new NeoError('failed', 'Cannot continue: the daemon closed the connection', {
     ...(why === '' ? {} : { why }),
     next: 'neo status says whether it runs',
-  })
-}
-
-function opened(ws: WebSocket, url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    ws.once('open', resolve)
-    ws.on('error', (error) =>
-      reject(
-        new NeoError('failed', `Cannot reach the daemon at ${url}`, { why: error.message, cause: error }),
-      ),
-    )
   })
 }
 

@@ -18,7 +18,7 @@ import { brokenFile, usage, wholeFile } from '../cli-failure.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { countOption } from '../option-values.ts'
 import { type Cell, dim } from '../output.ts'
-import { findRoom, readRoomNamed } from '../room/open-rooms.ts'
+import { readRoomNamed, roomOption } from '../room/open-rooms.ts'
 import { dateText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { roomNames } from '../task/task-paths.ts'
@@ -170,8 +170,8 @@ export interface Listed {
 export async function allSchedules(call: Call, opened: Opened): Promise<readonly Listed[]> {
   const { home, world, dir } = opened
   const { files, clock } = world
-  const typed = call.text('room')
-  const rooms = typed === null ? roomNames(home, files) : [findRoom({ home, files }, typed)]
+  const only = roomOption(call, { home, files })
+  const rooms = only === null ? roomNames(home, files) : [only]
   const zone = await zoneOf(home, files, call.around.env)
   const { marks } = openSchedules({ files, clock, dir, waits: 'no' }).facts()
   return rooms.flatMap((room) =>

@@ -1,14 +1,14 @@
 /** `neo watch` and `neo run`: run the daemon, and print one line for each event. */
 import { composeFiles, composeWorld } from '../../compose.ts'
 import type { Event } from '../../engine/context.ts'
-import { runDaemon } from '../../engine/daemon.ts'
+import { type DaemonOptions, runDaemon } from '../../engine/daemon.ts'
 import type { World } from '../../ports/world.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import { findHome } from '../find-home.ts'
 import { durationOption } from '../option-values.ts'
 import { dim, type Style } from '../output.ts'
-import { findRoom } from '../room/open-rooms.ts'
+import { roomOption } from '../room/open-rooms.ts'
 import { clockText } from '../shown-text.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
@@ -25,63 +25,58 @@ export function watch(call: Call): Promise<number> {
 
 /** Runs the daemon on a home; prints `tips` when it is ready. */
 export async function watchHome(call: Call, home: string, tips: readonly string[] = []): Promise<number> {
-  const interrupt = onInterrupt(call, STOPPING)
-  const servers = openWatchServers(call)
+  const { openOrchestrator, serve, ready } = openWatchServers(call)
   const print = eventPrinter(call, home)
-  try {
-    const world = await composeWorld(home)
-    const trusted = await trustGate(call, home, world)
-    const { exitCode } = await runDaemon({
-      home,
-      world,
-      trusted,
-      mode: 'watch',
-      openOrchestrator: servers.openOrchestrator,
-      serve: servers.serve,
-      print: (event) => {
-        print(event)
-        if (event.kind !== 'ready') return
-        printTips(call, tips)
-        servers.ready()
-      },
-      signal: interrupt.signal,
-      version: call.around.version,
-    })
-    return exitCode
-  } finally {
-    interrupt.release()
-  }
+  const { exitCode } = await daemonOf(call, home, {
+    mode: 'watch',
+    openOrchestrator,
+    serve,
+    print: (event) => {
+      print(event)
+      if (event.kind !== 'ready') return
+      printTips(call, tips)
+      ready()
+    },
+  })
+  return exitCode
 }
 
 export async function run(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
-  const room = call.text('room')
+  const room = roomOption(call, lookup)
   const task = call.text('task')
   const timeoutMs = durationOption(call, 'timeout')
-  const only = {
-    ...(room === null ? {} : { room: findRoom(lookup, room) }),
-    ...(task === null ? {} : { task: await lookup.find(task) }),
-  }
-  const interrupt = onInterrupt(call, STOPPING)
+  const { exitCode, isInterrupted } = await daemonOf(call, lookup.home, {
+    mode: 'run',
+    openOrchestrator: (context, wake) =>
+      lazyOrchestrator(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
+    only: {
+      ...(room === null ? {} : { room }),
+      ...(task === null ? {} : { task: await lookup.find(task) }),
+    },
+    ...(timeoutMs === null ? {} : { timeoutMs }),
+    print: eventPrinter(call, lookup.home),
+  })
+  return isInterrupted ? INTERRUPTED : exitCode
+}
+
+type Own = Omit<DaemonOptions, 'home' | 'world' | 'trusted' | 'signal' | 'version'>
+
+/** Until it ends by itself, or by a signal. Throws NeoError `refused` if the user doesn't trust the home. */
+async function daemonOf(
+  call: Call,
+  home: string,
+  own: Own,
+): Promise<{ readonly exitCode: number; readonly isInterrupted: boolean }> {
+  const { signal, release } = onInterrupt(call, STOPPING)
   try {
-    const world = await composeWorld(lookup.home)
-    const trusted = await trustGate(call, lookup.home, world)
-    const { exitCode } = await runDaemon({
-      home: lookup.home,
-      world,
-      trusted,
-      mode: 'run',
-      openOrchestrator: (context, wake) =>
-        lazyOrchestrator(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
-      only,
-      ...(timeoutMs === null ? {} : { timeoutMs }),
-      print: eventPrinter(call, lookup.home),
-      signal: interrupt.signal,
-      version: call.around.version,
-    })
-    return interrupt.signal.aborted ? INTERRUPTED : exitCode
+    const world = await composeWorld(home)
+    const trusted = await trustGate(call, home, world)
+    const { version } = call.around
+    const { exitCode } = await runDaemon({ ...own, home, world, trusted, signal, version })
+    return { exitCode, isInterrupted: signal.aborted }
   } finally {
-    interrupt.release()
+    release()
   }
 }
 

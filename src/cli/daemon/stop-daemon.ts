@@ -12,7 +12,7 @@ import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import { settleHome } from '../../engine/round.ts'
 import { usage } from '../cli-failure.ts'
-import { findRoom } from '../room/open-rooms.ts'
+import { roomOption } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { withHub } from '../with-hub.ts'
@@ -38,7 +38,7 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const act = async (hub: HubClient) => {
     for (const { record } of chosen) await hub.call('session.stop', { sessionId: record.id })
   }
-  await withHub(call, act, { trust: 'any' })
+  await withHub(call, act, 'any')
   const left = await Promise.all(chosen.map(({ record }) => end(opened, record.id)))
   await settleHome(world, home)
   const stopped = chosen.map(({ record }, index) => ({
@@ -77,22 +77,13 @@ async function stopIdle(call: Call, session: string): Promise<number> {
 
 function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[]): readonly SessionFact[] {
   const [id] = call.args
-  const room = call.text('room')
   if (call.isSet('all')) return open
-  if (room !== null) {
-    const name = findRoom({ home, files: world.files }, room)
-    return open.filter(({ record }) => record.room === name)
-  }
+  const room = roomOption(call, { home, files: world.files })
+  if (room !== null) return open.filter(({ record }) => record.room === room)
   if (id === undefined)
     throw usage(`Nothing to stop was named: ${running(open)}`, 'neo stop SESSION, --room ROOM or --all')
-  const found = open.filter(({ record }) =>
-    [
-      record.id,
-      record.taskId,
-      record.taskPath,
-      `${record.room}/${record.taskName}`,
-      record.taskName,
-    ].includes(id),
+  const found = open.filter(({ record: { id: own, room: of, taskId, taskPath, taskName } }) =>
+    [own, taskId, taskPath, `${of}/${taskName}`, taskName].includes(id),
   )
   if (found.length > 1) throw usage(`Cannot stop "${id}": ${found.length} sessions match`, running(found))
   if (found.length === 0)

@@ -44,11 +44,7 @@ export async function wait(call: Call): Promise<number> {
 }
 
 async function wanted(call: Call, lookup: TaskLookup): Promise<readonly string[]> {
-  if (call.args.length > 0) {
-    const paths: string[] = []
-    for (const typed of call.args) paths.push(await lookup.find(typed))
-    return [...new Set(paths)]
-  }
+  if (call.args.length > 0) return await lookup.findAll(call.args)
   return taskSummaries(lookup.cache).flatMap((summary) =>
     summary.kind === 'ok' && ['pending', 'in_progress'].includes(summary.head.status) ? [summary.path] : [],
   )

@@ -6,6 +6,7 @@ import type { Room } from '../../domain/room/room.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { brokenFile, wholeFile } from '../cli-failure.ts'
+import type { Call } from '../spec.ts'
 import type { TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 
@@ -42,6 +43,12 @@ export function findRoom(lookup: Pick<TaskLookup, 'home' | 'files'>, name: strin
     ...(rooms.length === 0 ? {} : { why: `the rooms are: ${rooms.join(', ')}` }),
     next: 'neo room list',
   })
+}
+
+/** The room that `--room` names; null without it. Throws NeoError `missing` without such a folder. */
+export function roomOption(call: Call, lookup: Pick<TaskLookup, 'home' | 'files'>): string | null {
+  const typed = call.text('room')
+  return typed === null ? null : findRoom(lookup, typed)
 }
 
 /** Throws NeoError `failed` if ROOM.md is invalid; a bare room has its defaults. */

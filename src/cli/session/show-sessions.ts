@@ -2,8 +2,8 @@
 import { join, relative } from 'node:path'
 import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../option-values.ts'
-import { fieldRows, printBody, type Style } from '../output.ts'
-import { findRoom } from '../room/open-rooms.ts'
+import { type Cell, fieldRows, printBody, type Style } from '../output.ts'
+import { roomOption } from '../room/open-rooms.ts'
 import { dateText, spanText } from '../shown-text.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { taskSummaries } from '../task/task-list-cache.ts'
@@ -29,11 +29,7 @@ export function listSessions(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
     const status = call.text('status')
-    const room = call.text('room')
-    const all = allSessions(
-      opened,
-      room === null ? null : findRoom({ home: opened.home, files: opened.world.files }, room),
-    )
+    const all = allSessions(opened, roomOption(call, { home: opened.home, files: opened.world.files }))
     const fit = all.filter(({ file }) => status === null || file.status === status)
     const shown = fit.slice(0, limit)
     const names = await taskNames(call)
@@ -60,11 +56,7 @@ async function taskNames(call: Call): Promise<ReadonlyMap<string, string>> {
   return new Map(known)
 }
 
-function row(
-  session: Session,
-  names: ReadonlyMap<string, string>,
-  { world }: Opened,
-): (string | { text: string; style: Style })[] {
+function row(session: Session, names: ReadonlyMap<string, string>, { world }: Opened): Cell[] {
   const { file } = session
   const path = names.get(file.task)
   const end = file.endedAt === undefined ? world.clock.now() : Date.parse(file.endedAt)

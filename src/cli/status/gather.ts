@@ -175,61 +175,36 @@ function healthOf(
   reported: readonly DaemonProblem[] | null,
 ): HealthRow[] {
   const owner = lockOwner(world.git.gitDir, world)
-  const rows: HealthRow[] = [
-    owner === null
-      ? { part: 'daemon', state: 'off', says: 'not running; start it with neo watch' }
-      : {
-          part: 'daemon',
-          state: 'ok',
-          says: `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}`,
-        },
-  ]
+  const rows: HealthRow[] = []
+  const add = (part: string, state: HealthRow['state'], says: string) => rows.push({ part, state, says })
+  if (owner === null) add('daemon', 'off', 'not running; start it with neo watch')
+  else add('daemon', 'ok', `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}`)
   if (snapshot.git.kind === 'home') {
     const held = snapshot.git.held === undefined ? '' : `; ${snapshot.git.held}`
-    rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}${held}` })
-  } else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
+    add('git', 'ok', `on branch ${snapshot.git.branch}${held}`)
+  } else add('git', 'trouble', `nothing starts: ${snapshot.git.why}`)
   const branch = snapshot.git.kind === 'home' ? snapshot.git.branch : null
-  for (const { says, next } of leftLocks(world, branch))
-    rows.push({ part: 'git', state: 'trouble', says: `${says}; ${next}` })
+  for (const { says, next } of leftLocks(world, branch)) add('git', 'trouble', `${says}; ${next}`)
   if (owner !== null) rows.push(...watched(reported ?? problemsInFile(world.files, home)))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred)
-    rows.push({
-      part: 'starts',
-      state: 'trouble',
-      says: 'stopped by neo stop --all, until you run neo watch or neo run again',
-    })
-  if (facts.elsewhere !== null)
-    rows.push({ part: 'host', state: 'off', says: `only ${facts.elsewhere} starts work` })
+    add('starts', 'trouble', 'stopped by neo stop --all, until you run neo watch or neo run again')
+  if (facts.elsewhere !== null) add('host', 'off', `only ${facts.elsewhere} starts work`)
   if (facts.diskFull)
-    rows.push({
-      part: 'disk',
-      state: 'trouble',
-      says: 'worktrees use more than daemon.disk_limit; run neo doctor to list them',
-    })
-  rows.push(...keptRows({ home, world, dir }))
+    add('disk', 'trouble', 'worktrees use more than daemon.disk_limit; run neo doctor to list them')
+  const kept = keptCount({ home, world, dir })
+  if (kept > 0)
+    add('kept', 'ok', `${counted(kept, 'worktree')} of ended attempts; neo clean removes old ones`)
   rows.push(...outboxRows({ files: world.files, dir }))
-  rows.push(
-    facts.agent.kind === 'ready'
-      ? { part: 'model', state: 'ok', says: snapshot.config.model }
-      : { part: 'model', state: 'off', says: facts.agent.error },
-  )
+  if (facts.agent.kind === 'ready') add('model', 'ok', snapshot.config.model)
+  else add('model', 'off', facts.agent.error)
   return rows
 }
 
 /** Worktrees of ended attempts; `neo doctor` measures their size. */
-function keptRows({ home, world, dir }: Opened): HealthRow[] {
-  const kept = world.files
-    .names(join(home, '.neo', 'worktrees'))
-    .filter((name) => world.files.names(join(dir, 'sessions', name)).length === 0)
-  if (kept.length === 0) return []
-  return [
-    {
-      part: 'kept',
-      state: 'ok',
-      says: `${counted(kept.length, 'worktree')} of ended attempts; neo clean removes old ones`,
-    },
-  ]
+function keptCount({ home, world, dir }: Opened): number {
+  const names = world.files.names(join(home, '.neo', 'worktrees'))
+  return names.filter((name) => world.files.names(join(dir, 'sessions', name)).length === 0).length
 }
 
 /** The watcher is ok if the daemon reports nothing else. */

@@ -25,7 +25,7 @@ export type Verb = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
 export function setStatus(verb: Verb): Command {
   return async (call) => {
     const lookup = await openTaskLookup(call)
-    const paths = await namedPaths(call, lookup)
+    const paths = await lookup.findAll(call.args)
     const message = oneLine(call.text('message') ?? '')
     const changed: Changed[] = []
     await withHub(call, async (hub) => {
@@ -41,12 +41,6 @@ export function setStatus(verb: Verb): Command {
     for (const one of changed) sayChange(call, one)
     return 0
   }
-}
-
-async function namedPaths({ args }: Call, lookup: TaskLookup): Promise<readonly string[]> {
-  const paths: string[] = []
-  for (const typed of args) paths.push(await lookup.find(typed))
-  return [...new Set(paths)]
 }
 
 interface Changed {
@@ -82,7 +76,7 @@ function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void 
 }
 
 export async function remove(call: Call): Promise<number> {
-  const paths = await namedPaths(call, await openTaskLookup(call))
+  const paths = await (await openTaskLookup(call)).findAll(call.args)
   await withHub(call, async (hub) => {
     for (const path of paths) await hub.call('task.delete', { taskId: path })
   })

@@ -27,6 +27,8 @@ export interface TaskLookup {
   readonly cache: TaskListCache
   /** Throws NeoError `missing` or `usage`. */
   find(typed: string): Promise<string>
+  /** The arguments of a command, each path once. Throws as `find`. */
+  findAll(typed: readonly string[]): Promise<readonly string[]>
   /** Throws NeoError `failed` with the file's first problem. */
   read(path: string): Task
 }
@@ -48,6 +50,11 @@ export async function openTaskLookup(call: Call): Promise<TaskLookup> {
     zone,
     cache,
     find: (typed) => findTask(typed, where),
+    async findAll(typed) {
+      const paths = new Set<string>()
+      for (const one of typed) paths.add(await findTask(one, where))
+      return [...paths]
+    },
     read: (path) => parseTask(path, bytesAt(files, join(home, path)), zone),
   }
 }
