@@ -27,6 +27,8 @@ test('an edit in Claude Code and a commit are changes of the last two hours', as
 
 test.each([
   ['no JSON', 'claude', 'x'],
+  ['more text than fits', 'git', 'x'.repeat(1024 * 1024 + 1)],
+  ['text that is not UTF-8', 'claude', 'a\0b'],
   [
     'a file outside of the workspace',
     'claude',

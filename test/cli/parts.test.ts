@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
+import { clockText, cut, dateText, shown, shownLines, spanText, widthOf } from '../../src/cli/shown-text.ts'
 import { headerFlags } from '../../src/cli/specs/header-flags.ts'
 import { WORK } from '../../src/cli/specs/work-specs.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/task-cells.ts'
@@ -125,4 +125,24 @@ test.each([
   const params = WORK.task[name].options.flatMap(({ param }) => param ?? []) ?? []
   expect(params.length).toBeGreaterThan(5)
   expect(params.filter((param) => !schema.includes(`"${param}":`))).toEqual([])
+})
+
+test.each([
+  [0, '0 s'],
+  [89_499, '89 s'],
+  [90_000, '2 min'],
+  [5_399_000, '90 min'],
+  [5_400_000, '2 h'],
+  [2 * 86_400_000 - 1, '48 h'],
+  [2 * 86_400_000, '2 d'],
+  [-1, ''],
+  [Number.NaN, ''],
+])('spanText(%d) is %j', (ms, wanted) => {
+  expect(spanText(ms)).toBe(wanted)
+})
+
+test('times are those of the local clock, and what is no time stays as it is', () => {
+  const at = new Date(2026, 2, 1, 9, 0, 5).toISOString()
+  expect([clockText(at), dateText(at)]).toEqual(['09:00:05', '2026-03-01 09:00:05'])
+  expect([clockText('soon'), dateText('')]).toEqual(['soon', ''])
 })
