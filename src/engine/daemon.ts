@@ -30,7 +30,7 @@ import {
   waitReason,
 } from './round.ts'
 import { clearStartBarrier } from './snapshot/facts.ts'
-import { openSyncKeeper, type SyncKeeper } from './sync/sync.ts'
+import { SyncKeeper } from './sync/sync.ts'
 
 export interface DaemonOptions {
   readonly home: string
@@ -83,7 +83,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     const context = await openContext(run)
     const health = openHealth(context, version)
     run.health = health
-    const sync = openSyncKeeper(context, health)
+    const sync = new SyncKeeper(context, health)
     const exitCode = await served(run, context, { health, sync, lock })
     if (options.mode === 'watch') await sync.end().catch(() => {})
     await end(context, health).catch(ignoreIfGone(context))
@@ -119,7 +119,7 @@ async function openContext(run: Run): Promise<Context> {
     world: options.world,
     ...(options.mode === 'run' ? { settleMs: 0 } : { asks: 'yes' as const }),
     version: options.version,
-    ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
+    trusted: options.trusted,
     changed: () => bell.ring(),
     trouble: ({ taskName }, why) => {
       if (why === null) run.health?.well(`session ${taskName}`)

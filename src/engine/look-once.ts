@@ -22,11 +22,19 @@ export interface Seen {
 
 /** @param version of this program; with it, only files that have changed since the last readings are read. */
 export async function lookOnce(world: World, home: string, version?: string): Promise<Seen> {
-  const context = await openHome({ home, world, settleMs: 0, ...(version === undefined ? {} : { version }) })
+  return (await looked(world, home, version)).seen
+}
+
+async function looked(
+  world: World,
+  home: string,
+  version: string | undefined,
+): Promise<{ readonly context: Context; readonly seen: Seen }> {
+  const context = await openHome({ home, world, settleMs: 0, version })
   const { snapshot } = await context.look.look('all')
   await context.look.keepReadings()
   const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
-  return { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) }
+  return { context, seen: { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) } }
 }
 
 /** With what would happen next. */
@@ -35,21 +43,17 @@ export interface SeenAhead extends Seen {
 }
 
 export async function lookAhead(world: World, home: string, version: string): Promise<SeenAhead> {
-  const context = await openHome({ home, world, settleMs: 0, version })
-  const { snapshot } = await context.look.look('all')
-  await context.look.keepReadings()
-  const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
-  const made = plan(seen.snapshot, seen.facts, world.clock.now())
-  return aheadOf(context, { ...seen, plan: made }, (looked) => asDaemon(world, home, looked))
+  const { context, seen } = await looked(world, home, version)
+  return aheadOf(context, seen, (after) => asDaemon(world, home, after))
 }
 
 /** The same in a running daemon. */
 export async function aheadIn(context: Context): Promise<SeenAhead | null> {
   const seen = await seenIn(context)
-  return seen === null ? null : aheadOf(context, seen, (looked) => looked)
+  return seen === null ? null : aheadOf(context, seen, (after) => after)
 }
 
-function aheadOf(context: Context, seen: Seen, model: (looked: Looked) => Looked): SeenAhead {
+function aheadOf(context: Context, seen: Seen, model: (after: Looked) => Looked): SeenAhead {
   const scene = { ...seen, now: context.world.clock.now() }
   const snapshot = afterAdoption(scene)
   const facts = { ...seen.facts, ...context.agents.facts(snapshot) }

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { World } from '../ports/world.ts'
-import { openAgents } from './agents/agents.ts'
-import { openSessions } from './agents/live-sessions.ts'
-import { openTurns } from './agents/orchestrator.ts'
+import { Agents } from './agents/agents.ts'
+import { Sessions } from './agents/live-sessions.ts'
+import { Turns } from './agents/orchestrator.ts'
 import { openPulls } from './agents/pulls.ts'
 import { openUsage } from './agents/usage-ledger.ts'
 import { openJournal } from './commit/journal.ts'
@@ -15,7 +15,7 @@ import { recallMembers } from './people/member-files.ts'
 import { openOutbox } from './people/notice-outbox.ts'
 import { openScopeBoard, openScopeTasks } from './people/scope-board.ts'
 import { DOT_ENV, openConfig, openHomeEnv } from './snapshot/config-keeper.ts'
-import { openLooker } from './snapshot/look.ts'
+import { Looker } from './snapshot/look.ts'
 import { openSchedules } from './snapshot/schedules.ts'
 import { openNode } from './sync/node.ts'
 
@@ -30,13 +30,13 @@ export interface OpenOptions {
   readonly changed?: () => void
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Of this program; absent: no readings are saved or used. */
-  readonly version?: string
+  readonly version?: string | undefined
   /** `yes`: this process syncs the home with its remote (node.ts). */
   readonly asks?: 'yes' | 'no'
   /** The only paths that are looked at; absent: the whole home. */
-  readonly only?: readonly string[]
+  readonly only?: readonly string[] | undefined
   /** Why a changed neo.yaml is ignored until a person trusts it; null: it counts. */
-  readonly trusted?: () => string | null
+  readonly trusted?: (() => string | null) | undefined
 }
 
 export async function openHome(options: OpenOptions): Promise<Context> {
@@ -45,24 +45,21 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const dir = join(world.git.gitDir, 'neo')
   const head = (await world.git.head()).commit
   const tracked = head !== null && (await world.git.tree(head, [DOT_ENV])).size > 0
-  await recallMembers({ home, files: world.files, clock: world.clock }, world.git, head)
+  await recallMembers({ home, world }, world.git, head)
   const homeEnv = openHomeEnv(home, world.files, { own: options.env ?? process.env, tracked })
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event, text: redact(event.text) })
-  const config = openConfig(home, world.files, { env: homeEnv, trusted: options.trusted ?? (() => null) })
+  const { settleMs, version, trusted, only } = options
+  const config = openConfig(home, world.files, { env: homeEnv, trusted })
   world.signing?.use(config.current().git.sign)
-  const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
-  const version = options.version === undefined ? {} : { version: options.version }
   const { files, git, clock } = world
   const host = env['NEO_NODE'] ?? hostname()
-  const trusted = options.trusted === undefined ? {} : { trusted: options.trusted }
-  const only = options.only === undefined ? {} : { only: options.only }
-  const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted, ...only })
+  const look = new Looker({ home, files, git, clock, config, settleMs, version, trusted, only })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Without settling (`neo run`, one look) the process doesn't wait for a slot either.
-    schedules: openSchedules({ ...world, dir, waits: options.settleMs === undefined ? 'yes' : 'no' }),
+    schedules: openSchedules({ ...world, dir, waits: settleMs === undefined ? 'yes' : 'no' }),
     scopes: openScopeBoard(openScopeTasks(files, dir)),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
@@ -89,9 +86,9 @@ function openWork(
   const changed = options.changed ?? (() => {})
   const progress = ({ taskName, room, taskId: task, id: session }: SessionRecord, text: string) =>
     emit({ kind: 'step', text: `${taskName}: ${text}`, room, task, session })
-  const agents = openAgents({ home, world, look, usage, changed })
+  const agents = new Agents({ home, world, look, usage, changed })
   const { trouble } = options
-  const sessions = openSessions({ home, dir, world, env, changed, progress, agents, trouble })
+  const sessions = new Sessions({ home, dir, world, env, changed, progress, agents, trouble })
   sessions.load()
   const troubled = (room: string, why: string) =>
     emit({ kind: 'trouble', text: `Neo: ${why}; retrying`, room })
@@ -100,7 +97,7 @@ function openWork(
     sessions,
     agents,
     usage,
-    turns: openTurns({ files, clock, dir, changed, trouble: troubled }),
+    turns: new Turns({ files, clock, dir, changed, trouble: troubled }),
     pulls: openPulls({ forges: world.agent?.forges ?? null, clock, env, changed }),
   }
 }

@@ -3,7 +3,7 @@
  * decides nothing. Invariant 1: no command starts after the session was asked to stop or to detach.
  */
 import type { CommandResult } from '../domain/session/session.ts'
-import { leaving } from './deps.ts'
+import { abortedEnd } from './deps.ts'
 import {
   checksText,
   durationText,
@@ -80,8 +80,7 @@ async function inOrder(run: Run, commands: readonly Command[], why: FailedWhy): 
 
 async function one(run: Run, command: Command, why: FailedWhy): Promise<Phase> {
   const { signal } = run.deps
-  if (leaving(signal)) return { ending: { kind: 'left' }, results: [] }
-  if (signal.aborted) return { ending: { kind: 'stopped', why: String(signal.reason) }, results: [] }
+  if (signal.aborted) return { ending: abortedEnd(signal), results: [] }
   const ran = await runCommand(run, command)
   if (ran.kind === 'left') return { ending: ran, results: [] }
   if (ran.kind === 'unknown') return { ending: unknownEnding(command), results: [] }

@@ -37,13 +37,8 @@ export type PlaceResult =
   | { readonly kind: 'vanished' }
   | { readonly kind: 'wrong'; readonly why: string }
 
-interface Note {
-  readonly from: string
-  readonly copies: readonly string[]
-  readonly git: GitConfigState
-  readonly asStored?: readonly string[]
-  readonly decoded?: 'yes'
-}
+/** In `place.json`. */
+type Note = Omit<Place, 'cwd' | 'roots'>
 
 /** Makes the worktree or finds it as it was left. Throws NeoError for what may be over at another try (disk, git). */
 export async function makePlace(record: SessionRecord, deps: SessionDeps): Promise<PlaceResult> {
@@ -76,15 +71,15 @@ async function fresh(
   try {
     const isSeat = there && record.seat === 'yes'
     if (there && !isSeat) await clearRest(record, deps)
-    const { from, asStored } = await (isSeat ? reuseWorktree : addWorktree)(record, deps)
+    const began = await begin(record, deps, isSeat ? 'again' : 'new')
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
-    const noted = { from, copies: plan.copies, git: gitConfigState(deps.world, deps.dirs.worktree) }
     const isDecoded = await deps.world.git.holdsDecoded(record.place, deps.dirs.worktree)
     const note: Note = {
-      ...noted,
-      ...(asStored === undefined ? {} : { asStored }),
-      ...(isDecoded ? { decoded: 'yes' as const } : {}),
+      ...began,
+      copies: plan.copies,
+      git: gitConfigState(deps.world, deps.dirs.worktree),
+      ...(isDecoded ? { decoded: 'yes' } : {}),
     }
     deps.world.files.writeJson(noteFile(deps), note, 'later')
     return note
@@ -101,36 +96,25 @@ async function clearRest(record: SessionRecord, { world, dirs }: SessionDeps): P
     throw new NeoError('refused', `Cannot create the worktree ${dirs.worktree}: ${removed.why}`)
 }
 
-type Began = Pick<Note, 'from' | 'asStored'>
-
 /**
  * A branch that is there already holds an earlier attempt's work, or nothing yet after a start that was cut short:
  * the work is compared with the base then, so that earlier commits count as work.
+ * @param how `again`: in the worktree that an earlier task of this session has left. Throws NeoError `refused` if it is not clean
  */
-async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<Began> {
+async function begin(
+  record: SessionRecord,
+  { world: { git }, dirs }: SessionDeps,
+  how: 'new' | 'again',
+): Promise<Pick<Note, 'from' | 'asStored'>> {
   const { place, branch } = record
   const start = record.from === '' ? place.base : record.from
-  const there = await world.git.branchExists(place, branch)
-  const made = await world.git.addWorktree({
-    place,
-    dir: dirs.worktree,
-    branch,
-    from: there ? branch : start,
-  })
-  const { head, ...more } = made
-  return { from: there ? start : head, ...more }
-}
-
-/** The same in the worktree that an earlier task of this session has left. Throws NeoError `refused` if it is not clean. */
-async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<Began> {
-  const { place, branch } = record
-  const start = record.from === '' ? place.base : record.from
-  const there = await world.git.branchExists(place, branch)
-  const from = there ? branch : start
-  const made = await world.git.reuseWorktree({ place, dir: dirs.worktree, branch, from })
+  const there = await git.branchExists(place, branch)
+  const request = { place, dir: dirs.worktree, branch, from: there ? branch : start }
+  const made = await (how === 'new' ? git.addWorktree(request) : git.reuseWorktree(request))
   if ('wrong' in made)
     throw new NeoError('refused', `Cannot reuse the worktree ${dirs.worktree}: ${made.wrong}`)
-  return { from: there ? start : made.head }
+  const { head, ...more } = made
+  return { from: there ? start : head, ...more }
 }
 
 /** Git keeps no empty folders, and a new home's workspace has no file yet. */

@@ -18,6 +18,15 @@ export interface Problem {
   readonly hint: string
 }
 
+/** With a whole file. */
+export function fileProblem(
+  file: string,
+  severity: Severity,
+  of: Pick<Problem, 'code' | 'message' | 'hint'>,
+): Problem {
+  return { file, line: null, column: null, severity, ...of }
+}
+
 /** `rooms/a/tasks/b.md:4:9`, as far as line and column are known. */
 export function whereOf(problem: Problem): string {
   const line = problem.line === null ? '' : `:${problem.line}`

@@ -134,3 +134,5 @@ export interface Plan {
   /** The next time (epoch ms) at which planning again can give something new without any event; null for never. */
   readonly wakeAt: number | null
 }
+
+export type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>

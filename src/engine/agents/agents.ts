@@ -46,28 +46,11 @@ export interface AgentsOptions {
   readonly changed: () => void
 }
 
-export interface Agents {
-  /** Null in a build without models. */
-  readonly deps: AgentDeps | null
-  /** What can work now; budgets use this snapshot until the next. */
-  facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
-  /** Whether Neo may make another model call in a room; `retryAt` epoch ms, null if a person has to raise the budget. */
-  neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
-  /** Counts a call of Neo before it is made. */
-  neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): CountedCall
-  neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
-  /** Wakes a session that waits for its mailbox. */
-  delivered(session: string): void
-}
-
-export function openAgents(options: AgentsOptions): Agents {
-  return new HomeAgents(options)
-}
-
-class HomeAgents implements Agents {
+export class Agents {
   private readonly options: AgentsOptions
   private snapshot: Snapshot | null = null
   private readonly waiting = new Map<string, Set<() => void>>()
+  /** Null in a build without models. */
   readonly deps: AgentDeps | null
 
   constructor(options: AgentsOptions) {
@@ -76,6 +59,7 @@ class HomeAgents implements Agents {
     this.deps = agent === undefined ? null : this.build(agent)
   }
 
+  /** What can work now; budgets use this snapshot until the next. */
   facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'> {
     this.snapshot = snapshot
     const why = new Map<string, string | null>()
@@ -96,17 +80,20 @@ class HomeAgents implements Agents {
     return { agent: own === null ? { kind: 'ready' } : { kind: 'none', error: own }, cannot, budgets }
   }
 
+  /** Wakes a session that waits for its mailbox. */
   delivered(session: string): void {
     for (const wake of this.waiting.get(session) ?? []) wake()
     this.waiting.delete(session)
   }
 
+  /** Whether Neo may make another model call in a room; `retryAt` epoch ms, null if a person has to raise the budget. */
   neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null } {
     if (this.snapshot === null) return { ok: true }
     const answer = this.check(this.snapshot, { file: null, model: this.snapshot.config.model, room })
     return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
   }
 
+  /** Counts a call of Neo before it is made. */
   neoCalls({ estimate, model, room }: { estimate: Usage; model: string; room: string }): CountedCall {
     return this.begin(`neo:${room}:${this.options.world.random.id('s')}`, estimate, neoCall(room, model))
   }
@@ -181,7 +168,7 @@ class HomeAgents implements Agents {
       limits: wanted,
       spent: {
         task: file === null ? NOTHING_SPENT : spentOf(usage.ofTask(file.task.neo.id ?? '')),
-        room: spentOf(usage.ofRoomToday(room, config.timezone, at)),
+        room: spentOf(usage.spentToday(config.timezone, at, { room })),
         home: spentOf(usage.spentToday(config.timezone, at)),
       },
       at,

@@ -18,28 +18,6 @@ import { pause } from '../bell.ts'
 import type { Agents } from './agents.ts'
 import { peerWorkOf } from './peer-work.ts'
 
-export interface Sessions {
-  facts(): ReadonlyMap<string, SessionFact>
-  /** Reads the records that an earlier daemon left. */
-  load(): void
-  /** Saves the record; the session is dormant until `run`. */
-  create(record: SessionRecord): Promise<void>
-  /** Starts or resumes the session's runner. */
-  run(id: string): void
-  /** Ends the processes of the session and its subagents, with the outcome `stopped`. */
-  stop(id: string, why: string): Promise<void>
-  /** Its task has moved: what it leaves goes there. */
-  moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void
-  /** Removes record, claims and outcome. */
-  remove(id: string): void
-  /** Detaches the runners from running steps; returns how many steps continue. */
-  leave(): Promise<number>
-  worktree(id: string): string
-  dir(id: string): string
-  /** Puts an answer or message into a session's mailbox, once a key. False without such a session. */
-  deliver(id: string, delivery: Delivery): boolean
-}
-
 export interface SessionsOptions {
   readonly home: string
   /** `<git dir>/neo` */
@@ -63,11 +41,7 @@ interface Entry {
   idle: boolean
 }
 
-export function openSessions(options: SessionsOptions): Sessions {
-  return new HomeSessions(options)
-}
-
-class HomeSessions implements Sessions {
+export class Sessions {
   private readonly entries = new Map<string, Entry>()
   private readonly options: SessionsOptions
   private readonly root: string
@@ -94,6 +68,7 @@ class HomeSessions implements Sessions {
     return mailOf(this.options.world.files, this.dir(record.id))
   }
 
+  /** Puts an answer or message into a session's mailbox, once a key. False without such a session. */
   deliver(id: string, delivery: Delivery): boolean {
     if (!this.entries.has(id)) return false
     deliver(this.options.world.files, this.dir(id), delivery)
@@ -101,6 +76,7 @@ class HomeSessions implements Sessions {
     return true
   }
 
+  /** Reads the records that an earlier daemon left. */
   load(): void {
     const { files } = this.options.world
     for (const id of files.names(this.root)) {
@@ -111,6 +87,7 @@ class HomeSessions implements Sessions {
     }
   }
 
+  /** Saves the record; the session is dormant until `run`. */
   async create(record: SessionRecord): Promise<void> {
     const { files } = this.options.world
     files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
@@ -118,6 +95,7 @@ class HomeSessions implements Sessions {
     this.entries.set(record.id, { record, outcome: null, runner: null, stopping: false, idle: false })
   }
 
+  /** Starts or resumes the session's runner. */
   run(id: string): void {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
@@ -125,6 +103,7 @@ class HomeSessions implements Sessions {
     entry.runner = { abort, ended: this.drive(entry, abort.signal) }
   }
 
+  /** Ends the processes of the session and its subagents, with the outcome `stopped`. */
   async stop(id: string, why: string): Promise<void> {
     const family = [id, ...this.childrenOf(id)]
     await Promise.all(
@@ -155,6 +134,7 @@ class HomeSessions implements Sessions {
     this.options.changed()
   }
 
+  /** Its task has moved: what it leaves goes there. */
   moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void {
     const entry = this.entries.get(id)
     if (entry === undefined) return
@@ -162,11 +142,13 @@ class HomeSessions implements Sessions {
     this.options.world.files.writeJson(join(this.dir(id), 'record.json'), entry.record)
   }
 
+  /** Removes record, claims and outcome. */
   remove(id: string): void {
     this.entries.delete(id)
     this.options.world.files.removeTree(this.dir(id))
   }
 
+  /** Detaches the runners from running steps; returns how many steps continue. */
   async leave(): Promise<number> {
     const live = [...this.entries.values()].flatMap(({ runner }) => (runner === null ? [] : [runner]))
     for (const runner of live) runner.abort.abort('leave')

@@ -72,20 +72,6 @@ export interface Orchestrator extends TurnTaker {
   close(): void
 }
 
-export interface Turns {
-  /** Sets the orchestrator; before, there are no turns. */
-  attach(orchestrator: Orchestrator): void
-  orchestrator(): Orchestrator | null
-  facts(modelReady: boolean): Facts['neo']
-  start(room: string, triggers: readonly Trigger[]): void
-  /** A finished turn, until `settled`. */
-  finished(room: string): Extract<TurnFact, { kind: 'done' }> | null
-  /** Saves the keys of triggers that no file can mark, and forgets the turn. */
-  settled(room: string, woken: readonly string[]): void
-  /** Ends running turns and waits for them. */
-  leave(): Promise<void>
-}
-
 interface TurnsOptions {
   readonly files: Files
   readonly clock: Clock
@@ -100,11 +86,7 @@ const MOST_WOKEN = 5000
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 
-export function openTurns(options: TurnsOptions): Turns {
-  return new HomeTurns(options)
-}
-
-class HomeTurns implements Turns {
+export class Turns {
   private readonly options: TurnsOptions
   private readonly rooms = new Map<string, TurnFact>()
   private readonly failures = new Map<string, number>()
@@ -117,6 +99,7 @@ class HomeTurns implements Turns {
     this.options = options
   }
 
+  /** Sets the orchestrator; before, there are no turns. */
   attach(orchestrator: Orchestrator): void {
     this.attached = orchestrator
   }
@@ -147,11 +130,13 @@ class HomeTurns implements Turns {
     this.running.add(turn)
   }
 
+  /** A finished turn, until `settled`. */
   finished(room: string): Extract<TurnFact, { kind: 'done' }> | null {
     const fact = this.rooms.get(room)
     return fact?.kind === 'done' ? fact : null
   }
 
+  /** Saves the keys of triggers that no file can mark, and forgets the turn. */
   settled(room: string, woken: readonly string[]): void {
     this.rooms.delete(room)
     if (woken.length === 0) return
@@ -160,6 +145,7 @@ class HomeTurns implements Turns {
     this.options.files.writeJson(this.path(), all)
   }
 
+  /** Ends running turns and waits for them. */
   async leave(): Promise<void> {
     this.abort.abort('leave')
     await Promise.all(this.running)

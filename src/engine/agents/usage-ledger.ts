@@ -35,29 +35,6 @@ export interface UsageFilter {
   readonly kind?: UsageKind
 }
 
-export interface UsageLedger {
-  /** `key`: `<session>:<turn>`. `known`: it exists; nothing was written. Throws NeoError `disk`. */
-  add(key: string, call: UsageCall): 'new' | 'known'
-  /**
-   * Counts a call by an estimate before it is made. A key that began before is another call, and counts too. Throws
-   * NeoError `disk`.
-   */
-  begin(key: string, estimate: UsageCall): OpenCall
-  /** Of the whole home, on the day in `zone` that `now` is in. */
-  spentToday(zone: string, now: number): UsageSum
-  ofRoomToday(room: string, zone: string, now: number): UsageSum
-  /** In all, over all its sessions. */
-  ofTask(id: string): UsageSum
-  ofSession(id: string): UsageSum
-  /** `ofTask` of all tasks that made a call. The same map until a call is added. */
-  byTask(): ReadonlyMap<string, UsageSum>
-  /** Calls in the order in which they were written. */
-  calls(filter?: UsageFilter): readonly UsageCall[]
-  sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum>
-  /** Lines that could not be read. */
-  broken(): number
-}
-
 /** The end of a call; without one the estimate counts. */
 export interface OpenCall {
   used(call: Pick<UsageCall, 'usage' | 'usd'>): void
@@ -69,7 +46,7 @@ type LedgerFiles = Pick<Files, 'read' | 'append' | 'scan'>
 
 /** Opens it without reading: files are read on demand, and again after they grew. `dir`: `<git dir>/neo`. */
 export function openUsage(files: LedgerFiles, dir: string): UsageLedger {
-  return new FileLedger(files, join(dir, 'usage'))
+  return new UsageLedger(files, join(dir, 'usage'))
 }
 
 /** One file. Calls and keys of older months are read on demand and not kept. */
@@ -93,7 +70,7 @@ const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/
 /** No session resumes after more months, so no key comes again. */
 const RECENT_MONTHS = 2
 
-class FileLedger implements UsageLedger {
+export class UsageLedger {
   readonly #files: LedgerFiles
   readonly #dir: string
   readonly #months = new Map<string, Month>()
@@ -105,6 +82,7 @@ class FileLedger implements UsageLedger {
     this.#dir = dir
   }
 
+  /** `key`: `<session>:<turn>`. `known`: it exists; nothing was written. Throws NeoError `disk`. */
   add(key: string, call: UsageCall): 'new' | 'known' {
     this.#refresh()
     const name = monthOf(Date.parse(call.at))
@@ -114,6 +92,10 @@ class FileLedger implements UsageLedger {
     return 'new'
   }
 
+  /**
+   * Counts a call by an estimate before it is made. A key that began before is another call, and counts too. Throws
+   * NeoError `disk`.
+   */
   begin(key: string, estimate: UsageCall): OpenCall {
     this.#refresh()
     const name = monthOf(Date.parse(estimate.at))
@@ -150,16 +132,13 @@ class FileLedger implements UsageLedger {
     take(month, stored)
   }
 
-  spentToday(zone: string, now: number): UsageSum {
+  /** Of the whole home or a room, on the day in `zone` that `now` is in. */
+  spentToday(zone: string, now: number, filter: Pick<UsageFilter, 'room'> = {}): UsageSum {
     const { from: since, to: until } = dayBounds(now, zone)
-    return sumOf(this.calls({ since, until }))
+    return sumOf(this.calls({ ...filter, since, until }))
   }
 
-  ofRoomToday(room: string, zone: string, now: number): UsageSum {
-    const { from: since, to: until } = dayBounds(now, zone)
-    return sumOf(this.calls({ since, until, room }))
-  }
-
+  /** In all, over all its sessions. */
   ofTask(id: string): UsageSum {
     return this.#summed(
       ({ tasks }) => tasks.get(id),
@@ -174,6 +153,7 @@ class FileLedger implements UsageLedger {
     )
   }
 
+  /** `ofTask` of all tasks that made a call. The same map until a call is added. */
   byTask(): ReadonlyMap<string, UsageSum> {
     this.#refresh()
     const months = [...this.#months.entries()].map(([name, { bytes }]) => `${name} ${bytes}`).join()
@@ -187,6 +167,7 @@ class FileLedger implements UsageLedger {
     return sums
   }
 
+  /** Calls in the order in which they were written. */
   calls(filter: UsageFilter = {}): readonly UsageCall[] {
     this.#refresh()
     const names = [...this.#months.keys()].sort().filter((name) => mayHold(name, filter))
@@ -198,6 +179,7 @@ class FileLedger implements UsageLedger {
     return groupSums(this.calls(filter), filter.by, filter.zone)
   }
 
+  /** Lines that could not be read. */
   broken(): number {
     this.#refresh()
     return [...this.#months.values()].reduce((sum, { broken }) => sum + broken, 0)

@@ -55,8 +55,8 @@ export async function keptAttempts(context: AttemptsOf, snapshot: Snapshot): Pro
   const { world, home, dir } = context
   const notes = new Map(notesIn(context).map((note) => [note.session, note]))
   for (const name of world.files.names(join(home, '.neo', 'worktrees'))) {
-    const isLive = world.files.readJson(join(dir, 'sessions', name, 'record.json')) !== null
-    if (isLive || notes.has(name) || openIdleSessions({ world, dir }).get(name) !== null) continue
+    if (isLive(context, name) || notes.has(name) || openIdleSessions({ world, dir }).get(name) !== null)
+      continue
     const note = await noteOfFile(context, snapshot, name)
     if (note !== null) notes.set(name, note)
   }
@@ -147,10 +147,13 @@ export async function clearAttempts(
 /** A later attempt has completed the task: removes the earlier ones, or retries later. */
 export async function clearSuperseded(context: AttemptsOf, task: string): Promise<void> {
   for (const note of notesIn(context)) {
-    const isLive =
-      context.world.files.readJson(join(context.dir, 'sessions', note.session, 'record.json')) !== null
-    if (note.task === task && note.retired !== true && !isLive) await retire(context, note)
+    if (note.task === task && note.retired !== true && !isLive(context, note.session))
+      await retire(context, note)
   }
+}
+
+function isLive({ world, dir }: Pick<Context, 'world' | 'dir'>, session: string): boolean {
+  return world.files.readJson(join(dir, 'sessions', session, 'record.json')) !== null
 }
 
 /** Null once worktree and branch are removed, else why not. */

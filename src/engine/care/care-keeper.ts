@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { whyOf } from '../../domain/home/error.ts'
 import { isWantedFolder } from '../../domain/home/home-paths.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { grouped } from '../../domain/task/depends.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { FileChange } from '../commit/journal.ts'
@@ -26,8 +27,7 @@ const MOST = 500
 async function trim(context: Context, snapshot: Snapshot): Promise<number> {
   let gone = dropLocal(context)
   const rooms = [...snapshot.rooms.keys()]
-  const tasks = rooms.flatMap((room) => oldTasks(context, snapshot, room))
-  gone += await remove(context, { changes: tasks, of: 'ended task' })
+  gone += await remove(context, { changes: oldTasks(context, snapshot), of: 'ended task' })
   const transcripts = rooms.flatMap((room) => oldTranscripts(context, room))
   gone += await remove(context, { changes: transcripts, of: 'transcript' })
   return gone
@@ -52,14 +52,13 @@ async function remove(
 }
 
 /** Oldest first; the newest of each schedule stay. */
-function oldTasks(context: Context, snapshot: Snapshot, room: string): readonly FileChange[] {
+function oldTasks(context: Context, { tasks, rooms }: Snapshot): readonly FileChange[] {
   const { scheduled } = context.look.config().retention
-  const bySchedule = new Map<string, TaskFile[]>()
-  for (const file of snapshot.tasks.values()) {
-    const by = file.task.neo.createdBy ?? ''
-    if (file.room !== room || !by.startsWith('schedule:') || !ENDED.has(file.task.status)) continue
-    bySchedule.set(by, [...(bySchedule.get(by) ?? []), file])
-  }
+  const ended = [...tasks.values()].filter(
+    ({ room, task }) =>
+      rooms.has(room) && task.neo.createdBy?.startsWith('schedule:') === true && ENDED.has(task.status),
+  )
+  const bySchedule = grouped(ended, ({ room, task }) => `${room} ${task.neo.createdBy}`)
   return [...bySchedule.values()].flatMap((files) =>
     files
       .toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : -1))

@@ -6,7 +6,7 @@
  * never used twice in one file; 3. compaction keeps what is unfinished.
  */
 import type { Person } from '../../ports/git-port.ts'
-import { KeyedLog, type LogFiles, type LogFormat, parseLines } from '../../store/keyed-log.ts'
+import { KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
 
 /** Larger files are refused: no task file that a person writes comes near it. */
 export const MAX_BYTES = 1024 * 1024
@@ -20,16 +20,6 @@ export interface FileChange {
   readonly after: string | null
 }
 
-interface JournalChange {
-  /** Relative to the home. */
-  readonly path: string
-  /** Blob id of the bytes that the change was made from; null for a new file. */
-  readonly before: string | null
-  /** The new bytes: as text, or in base64 if they are not UTF-8; null removes the file. */
-  readonly after: string | null
-  readonly encoding?: 'base64'
-}
-
 interface JournalCommit {
   readonly subject: string
   readonly body: string
@@ -41,7 +31,7 @@ interface JournalCommit {
 export interface JournalStart {
   readonly key: string
   readonly kind: string
-  readonly changes: readonly JournalChange[]
+  readonly changes: readonly FileChange[]
   readonly commit: JournalCommit | null
   readonly branch: string
 }
@@ -50,19 +40,6 @@ export interface JournalEntry extends JournalStart {
   readonly seq: number
   /** Newest last. */
   readonly notes: readonly { readonly state: string; readonly data?: unknown }[]
-}
-
-export interface Journal {
-  begin(entry: JournalStart): number
-  /** Writes down how far an entry has come. Unknown and done entries are ignored. */
-  note(seq: number, state: string, data?: unknown): void
-  done(seq: number): void
-  /** Oldest first. */
-  unfinished(): readonly JournalEntry[]
-  /** Drops the text of everything that is finished, as a purge needs it. */
-  shrink(): void
-  /** Lines that could not be read when the journal was opened. */
-  readonly broken: number
 }
 
 interface JournalOptions {
@@ -80,10 +57,11 @@ const COMPACT_BYTES = 1024 * 1024
 
 /** Opens or creates it; throws NeoError `disk` if it can't be read. */
 export function openJournal(files: LogFiles, path: string, options: JournalOptions = {}): Journal {
-  return new FileJournal(files, path, options)
+  return new Journal(files, path, options)
 }
 
-class FileJournal implements Journal {
+export class Journal {
+  /** Lines that could not be read when the journal was opened. */
   readonly broken: number
   readonly #log: KeyedLog<Line, JournalEntry>
   #last = 0
@@ -109,6 +87,7 @@ class FileJournal implements Journal {
     return seq
   }
 
+  /** Writes down how far an entry has come. Unknown and done entries are ignored. */
   note(seq: number, state: string, data?: unknown): void {
     if (!this.#log.has(String(seq))) return
     this.#log.write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) }, 'later')
@@ -118,10 +97,12 @@ class FileJournal implements Journal {
     if (this.#log.has(String(seq))) this.#log.write({ op: 'done', seq }, 'later')
   }
 
+  /** Drops the text of everything that is finished, as a purge needs it. */
   shrink(): void {
     this.#log.compact()
   }
 
+  /** Oldest first. */
   unfinished(): readonly JournalEntry[] {
     return [...this.#log.open.values()]
   }
@@ -134,29 +115,6 @@ function shortest(last: number, entries: readonly JournalEntry[]): readonly Line
     ...notes.map((note) => ({ op: 'note', seq, ...note }) as const),
   ])
   return [{ op: 'done', seq: last }, ...open]
-}
-
-/** The bytes of a change as the journal keeps them. */
-export function encodeAfter(bytes: Buffer | null): Pick<JournalChange, 'after' | 'encoding'> {
-  if (bytes === null) return { after: null }
-  const text = bytes.toString('utf8')
-  if (Buffer.from(text).equals(bytes)) return { after: text }
-  return { after: bytes.toString('base64'), encoding: 'base64' }
-}
-
-/** The bytes again. */
-export function decodeAfter(change: Pick<JournalChange, 'after' | 'encoding'>): Buffer | null {
-  if (change.after === null) return null
-  return Buffer.from(change.after, change.encoding ?? 'utf8')
-}
-
-/** What a journal of this text would find unfinished; a torn last line and broken lines are skipped. */
-export function unfinishedIn(text: string): readonly JournalEntry[] {
-  const state = new Map<string, JournalEntry>()
-  for (const value of parseLines(text).values) {
-    if (isLine(value)) apply(state, value)
-  }
-  return [...state.values()]
 }
 
 function apply(open: Map<string, JournalEntry>, line: Line): void {

@@ -7,7 +7,7 @@
  * not.
  */
 import { join } from 'node:path'
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
@@ -18,7 +18,7 @@ import { newId } from '../commit/new-id.ts'
 import { type Intent, type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyConflict } from '../people/notices.ts'
-import { subjectOf, taskTrailers } from './commit-words.ts'
+import { roomTrailers, subjectOf, taskTrailers } from './commit-words.ts'
 import { commitDraft, type Draft, draftTask, writeTask } from './task-write.ts'
 
 export function adopt(
@@ -100,10 +100,7 @@ export async function draftRoom(
       ...emptyFolder(context, `rooms/${room.name}/tasks`),
     ],
     subject: subjectOf(room.name, says),
-    trailers: [
-      ['Neo-Room', room.name],
-      ['Neo-Event', 'adopt-room'],
-    ],
+    trailers: roomTrailers(room.name, 'adopt-room'),
     author: context.person,
   }
   const event = { kind: 'adopt', text: says, room: room.name }
@@ -135,10 +132,7 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
     kind: 'reconcile',
     changes: [{ path: file.path, before: file.hash, after: text }],
     subject: subjectOf(file.room, `merge edit of ${file.name}`),
-    trailers: [
-      ['Neo-Room', file.room],
-      ['Neo-Event', 'reconcile'],
-    ],
+    trailers: roomTrailers(file.room, 'reconcile'),
     author: context.person,
   })
   if (done === 'lost') return done
@@ -158,7 +152,7 @@ const VERSIONS = 200
 export async function record(
   context: Context,
   file: TaskFile,
-  status: Extract<Decision, { kind: 'record' }>['status'],
+  status: DecisionOf<'record'>['status'],
 ): Promise<Transacted> {
   const ended = ENDED.has(status)
   return writeTask(context, file, {
@@ -196,10 +190,7 @@ export async function draftDeletion(
     kind: 'delete',
     changes: [{ path, before, after: null }],
     subject: subjectOf(room, says),
-    trailers: [
-      ['Neo-Room', room],
-      ['Neo-Event', 'delete'],
-    ],
+    trailers: roomTrailers(room, 'delete'),
     author: context.person,
   }
   const id = neoBlockOf((await context.world.git.blob(before)).toString('utf8'))?.['id']

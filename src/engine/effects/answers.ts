@@ -3,7 +3,7 @@
  * Invariants: 1. the session has the answer before the request is marked as handled, and the mark says what the session
  * got, also after a kill in between; 2. a request that was changed is denied; 3. only people who decided are named.
  */
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
 import { editDocument, type Json, type Patch } from '../../files/edit/edit-header.ts'
@@ -15,15 +15,13 @@ import { type Context, NEO } from '../context.ts'
 import { messageOf, type Trailers } from './commit-words.ts'
 import { find, showsStill } from './wants.ts'
 
-type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
-
 /** Sender of an answer that nobody gave: the request expired. */
 const NOBODY = 'system'
 
 export async function answer(
   context: Context,
   snapshot: Snapshot,
-  decision: Of<'answer'>,
+  decision: DecisionOf<'answer'>,
 ): Promise<Transacted> {
   const found = find(context, decision)
   const ask = snapshot.asks.get(decision.path)
@@ -70,7 +68,7 @@ function verdictOf(
 export async function settle(
   context: Context,
   snapshot: Snapshot,
-  decision: Of<'settle'>,
+  decision: DecisionOf<'settle'>,
 ): Promise<Transacted> {
   const ask = snapshot.asks.get(decision.path)
   if (ask === undefined || ask.hash !== decision.hash) return 'lost'
@@ -99,7 +97,7 @@ function bodyWith({ ask }: AskFile, { from, text }: Delivery): string | undefine
 export async function withdraw(
   context: Context,
   snapshot: Snapshot,
-  decision: Of<'withdraw'>,
+  decision: DecisionOf<'withdraw'>,
 ): Promise<Transacted> {
   const ask = snapshot.asks.get(decision.path)
   if (ask === undefined || ask.hash !== decision.hash) return 'lost'

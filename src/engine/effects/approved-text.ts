@@ -18,6 +18,9 @@ import type { Context } from '../context.ts'
 
 const MOST_BYTES = 1024 * 1024
 
+/** A request that nobody answers is denied after this. */
+export const EXPIRES_MS = 7 * 24 * 3_600_000
+
 interface Pull {
   readonly place: Place
   readonly branch: string
@@ -64,8 +67,7 @@ export async function pushOf(context: Context, snapshot: Snapshot, file: TaskFil
   if (pull === null || target === null) return null
   const shown = { branch: pull.branch, commit: target.commit, to: target.remote }
   const what = [shown, pull.place.base, pull.title, pull.body]
-  const sha256 = createHash('sha256').update(JSON.stringify(what)).digest('hex')
-  return { pull, arguments: shown, sha256 }
+  return { pull, arguments: shown, sha256: digest(what) }
 }
 
 /** Repository, folder and base of a task; null if its workspace can't be found. */

@@ -2,7 +2,7 @@
  * Requests about tasks: opening one, and acting on the decision. A request is bound by a hash to what it shows: the
  * action, every file that it names and the words of its own file (approved-text.ts). If anything differs, Neo asks again.
  */
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { maskSure, maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
@@ -13,16 +13,13 @@ import { type Transacted, textAt } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
 import { notifyRequest } from '../people/notices.ts'
 import { oneLine, type Trailers } from './commit-words.ts'
-import { askBody, digest, pushOf, type Subject, shownHash } from './approved-text.ts'
+import { askBody, digest, EXPIRES_MS, pushOf, type Subject, shownHash } from './approved-text.ts'
 import { writeTask } from './task-write.ts'
-
-/** A request that nobody answers is denied after this. */
-const EXPIRES_MS = 7 * 24 * 3_600_000
 
 /** Tool of a request to push. */
 export const PUSH = 'push_branch'
 
-type About = Extract<Decision, { kind: 'open-ask' }>['about']
+type About = DecisionOf<'open-ask'>['about']
 const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
 
 /** Whether `subjectFor` knows what a request with this tool shows. */
@@ -171,16 +168,16 @@ export function approval(
   context: Context,
   snapshot: Snapshot,
   { file, tool }: { readonly file: TaskFile; readonly tool: string },
-): { trailers: Trailers; changes: FileChange[] } {
+): { trailers: Trailers; more: FileChange[] } {
   const ask = approvedAsk(snapshot, file, tool)
-  if (ask === null) return { trailers: [], changes: [] }
+  if (ask === null) return { trailers: [], more: [] }
   return {
     trailers: [['Neo-Approved-By', ask.ask.decidedBy ?? context.person.name]],
-    changes: handled(context, ask, {}),
+    more: handled(context, ask, {}),
   }
 }
 
-type Verdict = Extract<Decision, { kind: 'close-ask' }>['verdict']
+type Verdict = DecisionOf<'close-ask'>['verdict']
 
 export async function closeAsk(
   context: Context,
@@ -189,47 +186,38 @@ export async function closeAsk(
   const { file, ask, verdict } = of
   const by = ask.ask.decidedBy ?? context.person.name
   if (ask.ask.action.tool === PUSH) return closePush(context, { file, ask, verdict, by })
+  const neo = { blocked: undefined, error: undefined }
   switch (verdict) {
-    case 'approved': {
-      // A start marks its own request as handled.
-      const more = ask.ask.action.tool === 'retry_task' ? handled(context, ask, {}) : []
-      const neo = { blocked: undefined, error: undefined }
-      const trailers: Trailers = [['Neo-Approved-By', by]]
+    case 'approved':
       return writeTask(context, file, {
         status: 'pending',
         neo,
         verb: 'approve',
         says: `by ${by}`,
         event: 'approve',
-        trailers,
-        more,
+        trailers: [['Neo-Approved-By', by]],
+        // A start marks its own request as handled.
+        more: ask.ask.action.tool === 'retry_task' ? handled(context, ask, {}) : [],
       })
-    }
-    case 'changed': {
-      const more = handled(context, ask, { decision: 'denied' })
-      const neo = { blocked: undefined, error: undefined }
-      const says = 'the content changed after the request; Neo asks again'
+    case 'changed':
       return writeTask(context, file, {
         status: 'pending',
         neo,
         verb: 'withdraw request for',
-        says,
+        says: 'the content changed after the request; Neo asks again',
         event: 'ask-changed',
-        more,
+        more: handled(context, ask, { decision: 'denied' }),
       })
-    }
     case 'denied':
     case 'expired': {
-      const more = handled(context, ask, verdict === 'expired' ? { decision: 'denied' } : {})
-      const error = verdict === 'denied' ? `denied by ${by}` : 'not approved in time'
-      const neo = { blocked: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
+      const says = verdict === 'denied' ? `denied by ${by}` : 'not approved in time'
       return writeTask(context, file, {
         status: 'failed',
-        neo,
+        neo: { ...neo, error: says, completed_at: isoSecond(context.world.clock.now()) },
         verb: 'deny',
-        says: error,
+        says,
         event: 'deny',
-        more,
+        more: handled(context, ask, verdict === 'expired' ? { decision: 'denied' } : {}),
       })
     }
   }

@@ -3,6 +3,7 @@
  * the trailers; subjects are for people.
  */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Person } from '../../ports/git-port.ts'
 import type { Intent } from '../commit/transact.ts'
@@ -69,6 +70,18 @@ function countsOf(all: readonly Named[]): string {
   })
   const last = counts.at(-1) ?? ''
   return counts.length < 2 ? last : `${counts.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** Of a commit about a room; `more` names what it is about. */
+export function roomTrailers(room: string, event: string, more: Trailers = []): Trailers {
+  return [['Neo-Room', room], ...more, ['Neo-Event', event]]
+}
+
+export function sessionTrailers({ room, taskId, id }: SessionRecord, event: string): Trailers {
+  return roomTrailers(room, event, [
+    ['Neo-Task', taskId],
+    ['Neo-Session', id],
+  ])
 }
 
 export function taskTrailers(

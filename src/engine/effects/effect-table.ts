@@ -2,7 +2,7 @@
  * How each decision is carried out: one row a kind, and the compiler names a row that is missing. Invariant 1: an effect
  * that finds its file changed does nothing and says `lost`; the next look decides again.
  */
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { Decision, DecisionOf } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Transacted } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
@@ -58,7 +58,7 @@ function taskDraft<D extends WithPath>(
   }
 }
 
-const EFFECTS: { readonly [K in Decision['kind']]: Effect<Extract<Decision, { kind: K }>> } = {
+const EFFECTS: { readonly [K in Decision['kind']]: Effect<DecisionOf<K>> } = {
   adopt: taskDraft('adopt', (context, { snapshot, file, decision: { id } }) =>
     draftAdoption(context, snapshot, { file, id }),
   ),

@@ -6,7 +6,7 @@
 
 import { percentOf, readProgress } from '../../agent/mailbox.ts'
 import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
 import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
@@ -21,7 +21,7 @@ import { type Transacted, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { placeOf } from './approved-text.ts'
-import { subjectOf, type Trailers, taskTrailers } from './commit-words.ts'
+import { sessionTrailers, subjectOf, type Trailers, taskTrailers } from './commit-words.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 
@@ -179,7 +179,7 @@ async function clearWorktree(
 export async function discard(
   context: Context,
   snapshot: Snapshot,
-  { session, why }: Extract<Decision, { kind: 'discard' }>,
+  { session, why }: DecisionOf<'discard'>,
 ): Promise<Transacted> {
   const fact = context.sessions.facts().get(session)
   if (fact === undefined) return 'lost'
@@ -220,12 +220,7 @@ async function alone(
     kind: 'stop',
     changes,
     subject: subjectOf(record.room, `stop ${record.taskName}`),
-    trailers: [
-      ['Neo-Room', record.room],
-      ['Neo-Task', record.taskId],
-      ['Neo-Session', record.id],
-      ['Neo-Event', 'stop'],
-    ],
+    trailers: sessionTrailers(record, 'stop'),
     author: NEO,
   })
 }

@@ -4,14 +4,14 @@
  */
 
 import { costText } from '../../domain/budget/usage-sum.ts'
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Transacted } from '../commit/transact.ts'
 import type { Context } from '../context.ts'
 import { notifyPull } from '../people/notices.ts'
 import { approval, approvedAsk, PUSH, subjectFor } from './ask-effects.ts'
 import { presentHash, pullOf, pushOf } from './approved-text.ts'
-import { type TaskWrite, writeTask } from './task-write.ts'
+import { writeTask } from './task-write.ts'
 
 export async function publish(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
   const { id = '', branch } = file.task.neo
@@ -48,7 +48,7 @@ function costOf({ usage }: Context, { task }: TaskFile): string {
 export async function published(
   context: Context,
   snapshot: Snapshot,
-  { file, decision }: { file: TaskFile; decision: Extract<Decision, { kind: 'published' }> },
+  { file, decision }: { file: TaskFile; decision: DecisionOf<'published'> },
 ): Promise<Transacted> {
   const { url, error } = decision
   const says = url ?? error ?? ''
@@ -58,17 +58,10 @@ export async function published(
     verb: url === null ? 'wait for pull request of' : 'open pull request for',
     says,
     event: 'publish',
-    ...(url === null ? {} : approvedWith(approval(context, snapshot, { file, tool: PUSH }))),
+    ...(url === null ? {} : approval(context, snapshot, { file, tool: PUSH })),
   })
   if (done !== 'lost') {
     notifyPull(context, file, { url, says, cost: costOf(context, file) })
   }
   return done
-}
-
-function approvedWith({
-  trailers,
-  changes,
-}: ReturnType<typeof approval>): Pick<TaskWrite, 'trailers' | 'more'> {
-  return { trailers, more: changes }
 }

@@ -4,7 +4,7 @@
  * repeats nothing; 2. the mark is saved after the files, so a crash loses nothing; 3. a slot that fails is said and passes.
  */
 import { join } from 'node:path'
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { ScheduleFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { rhythmOf } from '../../domain/schedule/due-runs.ts'
 import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
@@ -18,16 +18,14 @@ import { newId } from '../commit/new-id.ts'
 import { type Intent, type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifySchedule } from '../people/notices.ts'
-import { coAuthor, oneLine, subjectOf } from './commit-words.ts'
+import { coAuthor, oneLine, roomTrailers, subjectOf } from './commit-words.ts'
 import type { Draft } from './task-write.ts'
-
-type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
 /** A schedule that has lost its block gets the committed one back; a copy gets a new id. */
 export async function draftAdoptedSchedule(
   context: Context,
   snapshot: Snapshot,
-  { path, hash, id }: Of<'adopt-schedule'>,
+  { path, hash, id }: DecisionOf<'adopt-schedule'>,
 ): Promise<Draft | null> {
   const file = snapshot.schedules?.get(path)
   const text = textAt(context, path, hash)
@@ -62,7 +60,7 @@ function newBlock(
 export function draftChangedSchedule(
   context: Context,
   snapshot: Snapshot,
-  { path, hash }: Of<'record-schedule'>,
+  { path, hash }: DecisionOf<'record-schedule'>,
 ): Draft | null {
   const file = snapshot.schedules?.get(path)
   const text = textAt(context, path, hash)
@@ -85,17 +83,18 @@ function scheduleDraft(
     kind: of.kind,
     changes: [{ path, before: of.hash, after: of.after }],
     subject: subjectOf(room, says),
-    trailers: [
-      ['Neo-Room', room],
-      ['Neo-Event', of.kind],
-    ],
+    trailers: roomTrailers(room, of.kind),
     author: person,
   }
   const event = { kind: adopts ? 'adopt' : 'record', text: says, room }
   return { intent, room, noun: 'schedule', name, event }
 }
 
-export async function fire(context: Context, snapshot: Snapshot, decision: Of<'fire'>): Promise<Transacted> {
+export async function fire(
+  context: Context,
+  snapshot: Snapshot,
+  decision: DecisionOf<'fire'>,
+): Promise<Transacted> {
   const file = snapshot.schedules?.get(decision.path)
   const id = file?.schedule.neo.id
   const text = textAt(context, decision.path, decision.hash)
@@ -182,9 +181,11 @@ async function write(
     changes,
     subject: subjectOf(room, `run schedule ${name}`),
     trailers: [
-      ['Neo-Room', room],
-      ...ids.map((id) => ['Neo-Task', id] as const),
-      ['Neo-Event', 'fire'],
+      ...roomTrailers(
+        room,
+        'fire',
+        ids.map((id) => ['Neo-Task', id] as const),
+      ),
       ...(changes[0]?.path === path ? coAuthor({ gitStatus }, context.person) : []),
     ],
     author: NEO,

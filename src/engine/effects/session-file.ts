@@ -94,9 +94,7 @@ export function movesTranscript(changes: readonly FileChange[], record: SessionR
 }
 
 export function removeLive({ world, dir }: Context, record: SessionRecord): void {
-  const live = join(dir, 'transcripts', `${record.id}.jsonl`)
-  const read = world.files.read(live, Number.MAX_SAFE_INTEGER)
-  if (read.kind === 'file') world.files.remove(live, world.git.blobId(read.bytes))
+  world.files.removeTree(join(dir, 'transcripts', `${record.id}.jsonl`))
 }
 
 const MOST_EARLIER = 64 * 1024 * 1024
@@ -194,7 +192,7 @@ function checksOf(checks: readonly CommandResult[]): string {
 }
 
 /** A fence longer than any run of backticks in the text, so that output cannot close it. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text.replace(/\n*$/, '')}\n${fence}\n`

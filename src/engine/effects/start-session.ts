@@ -47,7 +47,7 @@ export async function startSession(
     says: attempt === 1 ? '' : await attemptWords(context, { file, record }),
     event: 'start',
     trailers: [['Neo-Session', record.id], ...confirmed.trailers],
-    more: [sessionAtStart(context, record), ...confirmed.changes],
+    more: [sessionAtStart(context, record), ...confirmed.more],
   })
   if (done !== 'lost' && idle !== null) openIdleSessions(context).put({ ...idle, messages: [] })
   if (done === 'done') context.sessions.run(record.id)

@@ -16,7 +16,7 @@ import type { ClosedFile } from '../agents/orchestrator.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyReply } from '../people/notices.ts'
-import { messageOf, oneLine, subjectOf } from './commit-words.ts'
+import { messageOf, oneLine, roomTrailers, subjectOf } from './commit-words.ts'
 import { writeTask } from './task-write.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
@@ -92,10 +92,7 @@ async function archive(context: Context, file: InboxFile, reply: string): Promis
       { path, before: null, after: `${text.trimEnd()}${answer === '' ? '\n' : answer}` },
     ],
     ...messageOf(file.room, 'answer a message', file.text),
-    trailers: [
-      ['Neo-Room', file.room],
-      ['Neo-Event', 'reply'],
-    ],
+    trailers: roomTrailers(file.room, 'reply'),
     author: NEO,
   })
 }
@@ -127,10 +124,7 @@ export async function moveTranscript(
         kind: 'transcript',
         changes: [{ path: to, before: null, after: read.bytes.toString('utf8') }],
         subject: subjectOf(room, `save transcript ${name}`),
-        trailers: [
-          ['Neo-Room', room],
-          ['Neo-Event', 'transcript'],
-        ],
+        trailers: roomTrailers(room, 'transcript'),
         author: NEO,
       })
   if (done === 'done') files.remove(from, git.blobId(read.bytes))

@@ -3,24 +3,24 @@
  * result comes back. Ids follow from session and key, so a crash in between repeats nothing. An approval holds for
  * exactly what was written into its file: tool, arguments, reason, session and task.
  */
-import { createHash } from 'node:crypto'
-import type { Decision } from '../../domain/plan/decision.ts'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import { askPath } from '../../domain/plan/plan-wants.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { answerOf } from '../../files/kinds/read-ask.ts'
+import { sameData } from '../../files/values/equal.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { FileChange } from '../commit/journal.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyWant } from '../people/notices.ts'
-import { messageOf, oneLine } from './commit-words.ts'
+import { digest, EXPIRES_MS } from './approved-text.ts'
+import { messageOf, oneLine, sessionTrailers } from './commit-words.ts'
+import { fenced } from './session-file.ts'
 
-type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
-
-export async function want(context: Context, decision: Of<'want'>): Promise<Transacted> {
+export async function want(context: Context, decision: DecisionOf<'want'>): Promise<Transacted> {
   const found = find(context, decision)
   if (found === null) return 'lost'
   const { record, want: one } = found
@@ -121,7 +121,7 @@ async function spawn(context: Context, record: SessionRecord, one: Want): Promis
 }
 
 /** The result of a subagent, as a message to the session that started it. */
-export function report(context: Context, snapshot: Snapshot, decision: Of<'report'>): Transacted {
+export function report(context: Context, snapshot: Snapshot, decision: DecisionOf<'report'>): Transacted {
   const file = snapshot.tasks.get(decision.path)
   if (file === undefined) return 'lost'
   const { status, neo, title } = file.task
@@ -136,7 +136,7 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
 }
 
 /** The new text of its task, to the agent that works on it. */
-export function tell(context: Context, file: TaskFile, { session, key }: Of<'tell'>): Transacted {
+export function tell(context: Context, file: TaskFile, { session, key }: DecisionOf<'tell'>): Transacted {
   const text = `The task was edited while you were working on it. It now says:\n\n${file.task.body.trim()}`
   const heard = context.sessions.deliver(session, { key, kind: 'message', from: 'human', text })
   if (!heard) return 'lost'
@@ -158,12 +158,7 @@ async function put(
     kind: of.event,
     changes: [of.change],
     ...messageOf(record.room, `${of.verb} ${record.taskName}`, of.says),
-    trailers: [
-      ['Neo-Room', record.room],
-      ['Neo-Task', record.taskId],
-      ['Neo-Session', record.id],
-      ['Neo-Event', of.event],
-    ],
+    trailers: sessionTrailers(record, of.event),
     author: NEO,
   })
   if (done !== 'lost')
@@ -177,8 +172,6 @@ async function put(
   return done
 }
 
-/** A request that nobody answers is denied after this. */
-const EXPIRES_MS = 7 * 24 * 3_600_000
 /** Bytes of the arguments, so that the header stays under its limit with what a decision adds. */
 const MOST_SHOWN = 14_000
 
@@ -215,25 +208,10 @@ function shownArguments(one: Want): string {
   return fenced(JSON.stringify(one.arguments ?? {}, null, 2))
 }
 
-/** A fence longer than any run of backticks in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}\n${fence}\n`
-}
-
-function actionOf(one: Want): {
-  tool: string
-  arguments: Record<string, unknown>
-  files: string[]
-  sha256: string
-} {
+function actionOf(one: Want) {
   const tool = one.tool ?? 'question'
   const args = { ...(one.arguments ?? {}) }
-  const sha256 = createHash('sha256')
-    .update(JSON.stringify([tool, args, one.text]))
-    .digest('hex')
-  return { tool, arguments: args, files: [], sha256 }
+  return { tool, arguments: args, files: [], sha256: digest([tool, args, one.text]) }
 }
 
 /** Whether a request still shows what was written into it. */
@@ -244,21 +222,12 @@ export function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord
   const isOfThis = ask.kind === one.kind && ask.session === record.id && ask.task === record.taskId
   const says =
     ask.reason === oneLine(one.text) && ask.body.replaceAll('\r\n', '\n').includes(shownArguments(one).trim())
-  return isSame && isOfThis && says && sameJson(shown.arguments, args)
+  // In any order of keys: an editor may change it.
+  return isSame && isOfThis && says && sameData(shown.arguments, args)
 }
 
 /** The hash in the request while it shows what the session wants, else another. */
 export function shownHash(ask: AskFile['ask'], one: Want, record: SessionRecord): string {
   if (one.kind === 'question' || showsStill(ask, one, record)) return actionOf(one).sha256
-  const { body, reason, action } = ask
-  return createHash('sha256')
-    .update(JSON.stringify([reason, action, body]))
-    .digest('hex')
-}
-
-/** In any order of keys: an editor may change it. */
-function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  return left.length === right.size && left.every(([key, value]) => sameJson(value, right.get(key)))
+  return digest([ask.reason, ask.action, ask.body])
 }

@@ -10,12 +10,10 @@ import { MAX_BYTES } from '../commit/journal.ts'
 
 export interface FolderSource {
   readonly home: string
-  readonly files: Pick<Files, 'scan' | 'read'>
-  readonly clock: Pick<Clock, 'now'>
-}
-
-export interface FileSource extends FolderSource {
-  readonly files: Pick<Files, 'scan' | 'read' | 'stat'>
+  readonly world: {
+    readonly files: Pick<Files, 'scan' | 'read' | 'stat'>
+    readonly clock: Pick<Clock, 'now'>
+  }
 }
 
 export interface FolderOf<T> {
@@ -42,7 +40,7 @@ interface Listing {
 }
 
 const RACY_MS = 3_000
-const listings = new WeakMap<FolderSource['files'], Map<string, Listing>>()
+const listings = new WeakMap<FolderSource['world']['files'], Map<string, Listing>>()
 
 /** Reads changed files only. */
 export function rowsOf<T>(source: FolderSource, of: FolderOf<T>): FolderRows<T> {
@@ -65,10 +63,10 @@ export function rowsOf<T>(source: FolderSource, of: FolderOf<T>): FolderRows<T> 
  * What one file says; null without such a file. Of the files, only this one is checked while it is unchanged.
  * @param path relative to the folder; no `..`
  */
-export function rowAt<T>(source: FileSource, of: FolderOf<T>, path: string): FolderRow<T> | null {
+export function rowAt<T>(source: FolderSource, of: FolderOf<T>, path: string): FolderRow<T> | null {
   const listing = listingOf(source, of)
   const known = listing.rows.get(path) as FolderRow<T> | undefined
-  const stat = source.files.stat(join(source.home, of.folder, path))
+  const stat = source.world.files.stat(join(source.home, of.folder, path))
   if (known === undefined || stat === null) return rowsOf(source, of).get(path) ?? null
   const row = rowOf(source, of, { stat: { ...stat, path, kind: 'file' }, known })
   if (row !== known && row.isCalm) listing.rows = new Map(listing.rows).set(path, row)
@@ -81,7 +79,7 @@ export function replaceRows<T>(source: FolderSource, of: FolderOf<T>, rows: Fold
 }
 
 function look<T>(source: FolderSource, of: FolderOf<T>, before: FolderRows<T>): FolderRows<T> {
-  const found = source.files
+  const found = source.world.files
     .scan(
       join(source.home, of.folder),
       (path, kind) => kind === 'file' && path.endsWith('.md') && path !== 'README.md',
@@ -95,13 +93,13 @@ function look<T>(source: FolderSource, of: FolderOf<T>, before: FolderRows<T>): 
 }
 
 function rowOf<T>(
-  { home, files, clock }: FolderSource,
+  { home, world }: FolderSource,
   { folder, said }: FolderOf<T>,
   { stat, known }: { readonly stat: ScanEntry; readonly known: FolderRow<T> | undefined },
 ): FolderRow<T> {
   if (known?.isCalm === true && isSame(known.stat, stat)) return known
-  const now = clock.now()
-  const read = files.read(join(home, folder, stat.path), MAX_BYTES)
+  const now = world.clock.now()
+  const read = world.files.read(join(home, folder, stat.path), MAX_BYTES)
   const changedAt = Math.max(stat.mtimeMs, stat.ctimeMs ?? Number.POSITIVE_INFINITY)
   // A file may become readable without a change.
   const isCalm = now - changedAt > RACY_MS && read.kind === 'file'
@@ -118,7 +116,7 @@ function isSame(a: ScanEntry, b: ScanEntry): boolean {
   )
 }
 
-function listingOf<T>({ files, home }: FolderSource, { folder }: FolderOf<T>): Listing {
+function listingOf<T>({ world: { files }, home }: FolderSource, { folder }: FolderOf<T>): Listing {
   const folders = listings.get(files) ?? new Map<string, Listing>()
   listings.set(files, folders)
   const key = join(home, folder)

@@ -12,7 +12,6 @@ import { type Member, readMember } from '../../files/kinds/read-member.ts'
 import type { Files, ReadResult } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
-import type { Context } from '../context.ts'
 import { type FolderRows, type FolderSource, replaceRows, rowsOf } from './folder-rows.ts'
 
 export const MEMBERS = 'workspace/members'
@@ -26,14 +25,11 @@ interface Said {
 
 const FILES = { folder: MEMBERS, said: saidIn }
 
-/** Sorted by file name. */
-export function membersOf(source: FolderSource): readonly Member[] {
-  return membersAt(rowsOf(source, FILES))
-}
-
 const lists = new WeakMap<FolderRows<Said>, readonly Member[]>()
 
-function membersAt(rows: FolderRows<Said>): readonly Member[] {
+/** Sorted by file name. */
+export function membersIn(source: FolderSource): readonly Member[] {
+  const rows = rowsOf(source, FILES)
   const known = lists.get(rows)
   if (known !== undefined) return known
   const members = [...rows.values()].flatMap(({ said }) => said.member ?? [])
@@ -61,23 +57,12 @@ export async function recallMembers(
 }
 
 /** Without accounts that an unreadable member's file may name: until it can be read, they are not the owner's. */
-export function ownersOf(source: FolderSource, allowFrom: readonly string[]): readonly string[] {
+export function ownersIn(source: FolderSource, allowFrom: readonly string[]): readonly string[] {
   if (allowFrom.length === 0) return allowFrom
   const taken = [...rowsOf(source, FILES).values()].map(({ said }) => said.numbers)
   if (taken.includes('all')) return []
   const numbers = new Set(taken.flat())
   return allowFrom.filter((number) => !numbers.has(number))
-}
-
-export function membersIn({ home, world }: Pick<Context, 'home' | 'world'>): readonly Member[] {
-  return membersOf({ home, files: world.files, clock: world.clock })
-}
-
-export function ownersIn(
-  { home, world }: Pick<Context, 'home' | 'world'>,
-  allowFrom: readonly string[],
-): readonly string[] {
-  return ownersOf({ home, files: world.files, clock: world.clock }, allowFrom)
 }
 
 function saidIn(path: string, read: ReadResult, known: Said | undefined): Said {

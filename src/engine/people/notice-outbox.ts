@@ -25,24 +25,6 @@ export interface Notice {
   readonly to: readonly string[]
 }
 
-export interface Outbox {
-  /** `known`: the key is there already; nothing was written. */
-  put(notice: Notice): 'new' | 'known'
-  /** Notices that this channel has not given a receipt for, oldest first. */
-  pending(channel: string): readonly Notice[]
-  /** The channel has sent it. Unknown keys and doubled receipts are ignored. */
-  receipt(key: string, channel: string, at: string): void
-  /** Forgets a key: a waiting notice is not sent, and a new one with the key is. */
-  clear(key: string): void
-  has(key: string): boolean
-  /** Everything that waits, oldest first. */
-  waiting(): readonly Notice[]
-  /** When each channel gave its last receipt, ISO 8601. */
-  receipts(): ReadonlyMap<string, string>
-  /** Waiting notices that had to make room since the outbox was opened. */
-  dropped(): number
-}
-
 type Line =
   | ({ readonly op: 'put' } & Notice)
   | { readonly op: 'receipt'; readonly key: string; readonly channel: string; readonly at: string }
@@ -62,10 +44,10 @@ export interface OutboxOptions {
 
 /** Opens it or begins one. Throws `NeoError('disk')` if it is there and cannot be read. */
 export function openOutbox(files: LogFiles, path: string, options: OutboxOptions = {}): Outbox {
-  return new FileOutbox(files, path, options)
+  return new Outbox(files, path, options)
 }
 
-class FileOutbox implements Outbox {
+export class Outbox {
   readonly #log: KeyedLog<Line, Notice>
   readonly #receipts = new Map<string, string>()
   readonly #mostWaiting: number
@@ -89,6 +71,7 @@ class FileOutbox implements Outbox {
     return this.#log.has(key)
   }
 
+  /** `known`: the key is there already; nothing was written. */
   put(notice: Notice): 'new' | 'known' {
     if (this.has(notice.key)) return 'known'
     this.#log.write({ op: 'put', ...notice, text: redact(notice.text) })
@@ -100,26 +83,32 @@ class FileOutbox implements Outbox {
     return 'new'
   }
 
+  /** Notices that this channel has not given a receipt for, oldest first. */
   pending(channel: string): readonly Notice[] {
     return this.waiting().filter((notice) => notice.to.includes(channel))
   }
 
+  /** The channel has sent it. Unknown keys and doubled receipts are ignored. */
   receipt(key: string, channel: string, at: string): void {
     if (this.#log.open.get(key)?.to.includes(channel)) this.#log.write({ op: 'receipt', key, channel, at })
   }
 
+  /** Forgets a key: a waiting notice is not sent, and a new one with the key is. */
   clear(key: string): void {
     if (this.has(key)) this.#log.write({ op: 'clear', key })
   }
 
+  /** Everything that waits, oldest first. */
   waiting(): readonly Notice[] {
     return [...this.#log.open.values()]
   }
 
+  /** When each channel gave its last receipt, ISO 8601. */
   receipts(): ReadonlyMap<string, string> {
     return this.#receipts
   }
 
+  /** Waiting notices that had to make room since the outbox was opened. */
   dropped(): number {
     return this.#dropped
   }

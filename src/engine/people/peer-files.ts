@@ -5,7 +5,6 @@
 import type { Peer } from '../../domain/peer/peer.ts'
 import { isAgentId, type Persona, readAgent } from '../../files/kinds/read-agent.ts'
 import type { ReadResult } from '../../ports/files-port.ts'
-import type { World } from '../../ports/world.ts'
 import { type FolderRows, type FolderSource, rowAt, rowsOf } from './folder-rows.ts'
 
 /** Relative to the home. */
@@ -14,11 +13,6 @@ export const AGENTS = 'workspace/agents'
 export interface PersonaFile extends Persona {
   /** Relative to the home. */
   readonly path: string
-}
-
-interface HomeFiles {
-  readonly home: string
-  readonly world: Pick<World, 'files' | 'clock'>
 }
 
 interface AgentLists {
@@ -32,23 +26,19 @@ const FILES = { folder: AGENTS, said: saidIn }
 const lists = new WeakMap<FolderRows<Said>, AgentLists>()
 
 /** Sorted by id, with revoked ones, which have no access. Without a change the same list is returned. */
-export function peersIn(context: HomeFiles): readonly Peer[] {
-  const { home, world } = context
-  return agentsOf({ home, files: world.files, clock: world.clock }).peers
+export function peersIn(source: FolderSource): readonly Peer[] {
+  return agentsOf(source).peers
 }
 
 /** Also a revoked one, which has no access. Null: nobody has this id. */
-export function peerIn({ home, world }: HomeFiles, id: string): Peer | null {
-  if (!isAgentId(id)) return null
-  const row = rowAt({ home, files: world.files, clock: world.clock }, FILES, `${id}.md`)
-  const said = row?.said ?? null
+export function peerIn(source: FolderSource, id: string): Peer | null {
+  const said = isAgentId(id) ? (rowAt(source, FILES, `${id}.md`)?.said ?? null) : null
   return said === null || 'kind' in said ? null : said
 }
 
 /** Sorted by file name. */
-export function personasIn(context: HomeFiles): readonly PersonaFile[] {
-  const { home, world } = context
-  return agentsOf({ home, files: world.files, clock: world.clock }).personas
+export function personasIn(source: FolderSource): readonly PersonaFile[] {
+  return agentsOf(source).personas
 }
 
 export function agentsOf(source: FolderSource): AgentLists {

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { fileProblem, type Problem, whereOf } from '../../domain/home/problem.ts'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnConfig, learnEnvText } from '../../files/config/config-secrets.ts'
@@ -35,14 +35,17 @@ const SETTLE_OBSIDIAN_MS = 20_000
 const AWAY = 'file deleted; its last settings still apply'
 
 function unread(code: string, message: string, hint: string): Problem {
-  return { file: FILE, line: null, column: null, severity: 'error', code, message, hint }
+  return fileProblem(FILE, 'error', { code, message, hint })
 }
 
 /** Throws NeoError `config` with file, line and column if the file is bad at the start. */
 export function openConfig(
   home: string,
   files: Files,
-  { env, trusted = () => null }: { readonly env: HomeEnv; readonly trusted?: () => string | null },
+  {
+    env,
+    trusted = () => null,
+  }: { readonly env: HomeEnv; readonly trusted?: (() => string | null) | undefined },
 ): ConfigKeeper {
   /** For trust. */
   let waits = false
@@ -68,7 +71,8 @@ export function openConfig(
     const why = good === null || result.kind === 'bad' ? null : (trusted() ?? file.whyMoving())
     waits = why !== null
     if (why !== null) {
-      problems = [untrusted(why)]
+      // So that a pull sends keys nowhere new, and starts no new program.
+      problems = [unread('untrusted', `Changes ignored: ${why}`, 'neo trust')]
     } else if (result.kind === 'ok') {
       good = result.value
       problems = result.warnings
@@ -120,28 +124,11 @@ function seenFile(onDisk: () => ReturnType<Files['read']>) {
   }
 }
 
-/** So that a pull sends keys nowhere new, and starts no new program. */
-function untrusted(why: string): Problem {
-  return {
-    file: FILE,
-    line: null,
-    column: null,
-    severity: 'error',
-    code: 'untrusted',
-    message: `Changes ignored: ${why}`,
-    hint: 'neo trust',
-  }
-}
-
-export const ENV_TRACKED: Problem = {
-  file: DOT_ENV,
-  line: null,
-  column: null,
-  severity: 'warning',
+export const ENV_TRACKED = fileProblem(DOT_ENV, 'warning', {
   code: 'tracked',
   message: 'Ignored: git tracks this file, so a pull or a merge could change keys and addresses',
   hint: 'git rm --cached .env, then add it to .gitignore',
-}
+})
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -39,7 +39,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
 export function startFacts(context: Context, snapshot: Snapshot): StartFacts {
   return {
     sessions: context.sessions.facts(),
-    barred: hasStartBarrier(context),
+    barred: context.world.files.read(join(context.dir, BARRIER), 4096).kind === 'file',
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot),
   }
@@ -117,19 +117,11 @@ function isLooked({ action, handledAt, decision }: Ask, { task }: TaskFile): boo
   return handledAt === undefined || decision === 'approved'
 }
 
-function startBarrierPath(context: Pick<Context, 'dir'>): string {
-  return join(context.dir, 'barred')
-}
-
-function hasStartBarrier(context: Context): boolean {
-  return context.world.files.read(startBarrierPath(context), 4096).kind === 'file'
-}
+const BARRIER = 'barred'
 
 /** `neo stop --all` prevents new starts until the next `neo watch` or `neo run`, which calls this. */
-export function clearStartBarrier(context: Context): void {
-  const read = context.world.files.read(startBarrierPath(context), 4096)
-  if (read.kind === 'file')
-    context.world.files.remove(startBarrierPath(context), context.world.git.blobId(read.bytes))
+export function clearStartBarrier({ world, dir }: Context): void {
+  world.files.removeTree(join(dir, BARRIER))
 }
 
 function elsewhere(context: Context, { config }: Snapshot): string | null {

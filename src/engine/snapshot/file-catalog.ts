@@ -4,7 +4,7 @@
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import { isConflictCopy, type Known } from '../../domain/home/home-paths.ts'
-import type { Problem } from '../../domain/home/problem.ts'
+import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -99,27 +99,16 @@ function readTaskFile(path: string, bytes: Buffer, zone: string): Reading {
 }
 
 function badStep(file: string, { wrong, line }: { wrong: string; line: number }): Problem {
-  return {
-    file,
-    line,
-    column: 1,
-    severity: 'error',
-    code: 'step',
-    message: wrong,
-    hint: 'Fix the block, or remove it',
-  }
+  const hint = 'Fix the block, or remove it'
+  return { file, line, column: 1, severity: 'error', code: 'step', message: wrong, hint }
 }
 
 function conflictCopy(file: string): Problem {
-  return {
-    file,
-    line: null,
-    column: null,
-    severity: 'warning',
+  return fileProblem(file, 'warning', {
     code: 'conflict',
     message: 'sync conflict copy; Neo never runs it',
     hint: 'Copy what you need from it, then delete it',
-  }
+  })
 }
 
 function other(): Content {

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { type Known, kindOf } from '../../domain/home/home-paths.ts'
+import { fileProblem } from '../../domain/home/problem.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import { MAX_BYTES } from '../commit/journal.ts'
@@ -250,15 +251,7 @@ export class FileStateStore {
     this.parts.settling.clear(path)
     const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
     const hint = 'Replace it with a plain text file, or delete it'
-    const problem = {
-      file: path,
-      line: null,
-      column: null,
-      severity: 'error',
-      code: 'kind',
-      message: why,
-      hint,
-    } as const
+    const problem = fileProblem(path, 'error', { code: 'kind', message: why, hint })
     const stat = NO_STAT
     this.keep({ path, known, hash: '', stat, gone: false, good, problems: [problem], state: 'bad', why })
   }

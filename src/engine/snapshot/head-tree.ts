@@ -6,6 +6,7 @@
 import type { GitStatus } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
+import { sameData } from '../../files/values/equal.ts'
 import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { FileChange } from '../commit/journal.ts'
@@ -99,15 +100,15 @@ interface Pair {
 async function compare(path: string, { git, texts, committed, text }: Pair): Promise<GitStatus> {
   const ours = neoBlockOf(committed)
   const theirs = neoBlockOf(text)
-  if (ours === null || equal(ours, theirs)) return 'edited'
+  if (ours === null || sameData(ours, theirs)) return 'edited'
   if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
   let carried: 'no' | 'block' | 'whole' = 'no'
   for (const version of await git.versions(path, VERSIONS)) {
     const found = await texts(version.blob)
     const block = neoBlockOf(found)
-    if (carried === 'block' && equal(block, ours)) return 'edited'
+    if (carried === 'block' && sameData(block, ours)) return 'edited'
     if (found === text) carried = 'whole'
-    else if (carried === 'no' && equal(block, theirs)) carried = 'block'
+    else if (carried === 'no' && sameData(block, theirs)) carried = 'block'
   }
   return carried === 'no' ? 'edited' : 'stale'
 }
@@ -122,17 +123,4 @@ const HANDLED = /^handled_at:/m
 function statusOf(path: string, text: string, zone: string): TaskStatus | null {
   const read = path.includes('/tasks/') ? readTask(path, text, zone) : null
   return read?.kind === 'ok' ? read.value.status : null
-}
-
-/** Deep equality, in any order of keys. */
-function equal(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : inner,
-  )
 }

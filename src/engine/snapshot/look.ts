@@ -17,28 +17,9 @@ import { DOT_ENV } from './config-keeper.ts'
 import { FileStateStore } from './file-state-store.ts'
 import { type HeadTree, openHeadTree } from './head-tree.ts'
 import { isLinkedFolder, type LostRooms, linksApart, openLostRooms } from './room-folders.ts'
-import { openReadings, type Readings } from './readings.ts'
+import { Readings } from './readings.ts'
 import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
-
-export interface Looker {
-  /** A full look with `all`; else at the hinted paths and those that are due. */
-  look(hints: 'all' | ReadonlySet<string>): Promise<Looked>
-  /** Neo wrote this: it is known, not news. */
-  wrote(path: string, text: string | null): void
-  committed(parent: string | null, commit: string, changes: readonly FileChange[]): void
-  /** The branch that Neo may commit to; null while away or busy. */
-  branch(): string | null
-  /** HEAD was found elsewhere since the last look: nothing is done before the next, full look. */
-  away(why: string): void
-  config(): HomeConfig
-  /** Blob ids in HEAD, by path. */
-  tree(): ReadonlyMap<string, string>
-  /** Path of the missing file that had this task id. */
-  goneWithId(id: string): string | null
-  /** Saves what was read, so that the next start reads only what has changed. */
-  keepReadings(): Promise<void>
-}
 
 export interface Looked {
   readonly snapshot: Snapshot
@@ -53,23 +34,19 @@ export interface LookerOptions {
   readonly clock: Clock
   readonly config: ConfigKeeper
   /** Milliseconds of quiet before a file counts; overrides neo.yaml (0 in `neo run`). */
-  readonly settleMs?: number
+  readonly settleMs?: number | undefined
   /** Why the home's files are not trusted now; absent: not checked. */
-  readonly trusted?: () => string | null
+  readonly trusted?: (() => string | null) | undefined
   /** Of this program; absent: no readings are saved or used. */
-  readonly version?: string
+  readonly version?: string | undefined
   /** The only paths that are looked at; absent: the whole home. */
-  readonly only?: readonly string[]
+  readonly only?: readonly string[] | undefined
 }
 
 /** The end of a user's git command gives no event: the next check comes after this. */
 const HELD_MS = 200
 
-export function openLooker(options: LookerOptions): Looker {
-  return new HomeLooker(options)
-}
-
-class HomeLooker implements Looker {
+export class Looker {
   private readonly options: LookerOptions
   private readonly settling: Settling
   private readonly headTree: HeadTree
@@ -91,13 +68,14 @@ class HomeLooker implements Looker {
     this.headTree = openHeadTree(options.git, () => this.config().timezone, paths)
     const { version } = options
     const zone = () => this.config().timezone
-    this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
+    this.readings = version === undefined ? null : new Readings({ ...options, version, zone })
     this.lost = openLostRooms(options.git)
     this.trust = openRoomTrust(options.trusted ?? (() => null))
     const { settling, headTree, readings } = this
     this.store = new FileStateStore({ ...options, settling, headTree, readings })
   }
 
+  /** A full look with `all`; else at the hinted paths and those that are due. */
   async look(hints: 'all' | ReadonlySet<string>): Promise<Looked> {
     const now = this.options.clock.now()
     this.options.config.readEnv()
@@ -120,6 +98,7 @@ class HomeLooker implements Looker {
     }
   }
 
+  /** Neo wrote this: it is known, not news. */
   wrote(path: string, text: string | null): void {
     this.store.wrote(path, text)
   }
@@ -131,10 +110,12 @@ class HomeLooker implements Looker {
     this.deleted = this.deleted.filter((gone) => !paths.includes(gone.path))
   }
 
+  /** The branch that Neo may commit to; null while away or busy. */
   branch(): string | null {
     return this.state.kind === 'home' ? this.state.branch : null
   }
 
+  /** HEAD was found elsewhere since the last look: nothing is done before the next, full look. */
   away(why: string): void {
     this.state = { kind: 'away', why }
   }
@@ -143,14 +124,17 @@ class HomeLooker implements Looker {
     return this.options.config.current()
   }
 
+  /** Blob ids in HEAD, by path. */
   tree(): ReadonlyMap<string, string> {
     return this.headTree.paths()
   }
 
+  /** Path of the missing file that had this task id. */
   goneWithId(id: string): string | null {
     return this.store.goneWithId(id)
   }
 
+  /** Saves what was read, so that the next start reads only what has changed. */
   async keepReadings(): Promise<void> {
     await this.readings?.keep(this.store.entries)
   }

@@ -15,15 +15,6 @@ import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Entry } from './build-snapshot.ts'
 
-export interface Readings {
-  /** The task of an unchanged file; `blob`: what is committed at its path. */
-  find(room: string, item: ScanEntry, blob: string | undefined): Task | null
-  /** Frees what was loaded: after the first look every file is known. */
-  close(): void
-  /** Saves rooms with enough changes, one at a time with pauses. */
-  keep(entries: ReadonlyMap<string, Entry>): Promise<void>
-}
-
 export interface ReadingsOptions {
   readonly home: string
   readonly files: Files
@@ -52,11 +43,7 @@ const MOST_BYTES = 256 * 1024 * 1024
 /** A room is saved again once this many of its files have changed. */
 const LEAST = 20
 
-export function openReadings(options: ReadingsOptions): Readings {
-  return new RoomReadings(options)
-}
-
-class RoomReadings implements Readings {
+export class Readings {
   private readonly options: ReadingsOptions
   private readonly rooms = new Map<string, Map<string, Line>>()
   /** Saved hashes by path, by room. */
@@ -69,6 +56,7 @@ class RoomReadings implements Readings {
     this.options = options
   }
 
+  /** The task of an unchanged file; `blob`: what is committed at its path. */
   find(room: string, item: ScanEntry, blob: string | undefined): Task | null {
     if (this.closed || blob === undefined || item.kind !== 'file') return null
     const line = this.room(room).get(item.path)
@@ -79,11 +67,13 @@ class RoomReadings implements Readings {
     return same && hash === blob ? task : null
   }
 
+  /** Frees what was loaded: after the first look every file is known. */
   close(): void {
     this.closed = true
     this.rooms.clear()
   }
 
+  /** Saves rooms with enough changes, one at a time with pauses. */
   async keep(entries: ReadonlyMap<string, Entry>): Promise<void> {
     const rooms = grouped(entries.values(), ({ known }) => known.room)
     for (const [room, own] of rooms) {

@@ -6,7 +6,7 @@
  */
 import type { Known } from '../../domain/home/home-paths.ts'
 import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
-import type { Problem } from '../../domain/home/problem.ts'
+import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { ScanEntry } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
@@ -60,15 +60,11 @@ function fileOf(room: string): string {
 }
 
 function problemOf(file: string): Problem {
-  return {
-    file,
-    line: null,
-    column: null,
-    severity: 'error',
+  return fileProblem(file, 'error', {
     code: 'lost',
     message: 'file deleted, with the settings of this room; nothing starts in it until the file is back',
     hint: `Write it again or restore it; git log -1 -- ${file} shows the commit that deleted it`,
-  }
+  })
 }
 
 interface Placed {
@@ -92,15 +88,11 @@ export function awayRooms<T extends Kept>(entries: Iterable<T>, { tasks, rooms }
 }
 
 export function awayProblem(file: string): Problem {
-  return {
-    file,
-    line: null,
-    column: null,
-    severity: 'warning',
+  return fileProblem(file, 'warning', {
     code: 'away',
     message: 'file deleted but still committed; its last settings still apply',
     hint: `Restore it: git checkout -- ${file}`,
-  }
+  })
 }
 
 /** Whether the path is one of a home's folders. */
@@ -128,17 +120,10 @@ export function linksApart(found: readonly ScanEntry[]): {
 }
 
 function linkProblem(path: string): Problem {
-  return {
-    file: path,
-    line: null,
-    column: null,
-    severity: 'error',
+  const isRoom = /^rooms(?:\/[^/]+)?$/.test(path)
+  return fileProblem(path, 'error', {
     code: 'link',
     message: 'Symbolic links are not followed, so Neo ignores what is in it',
-    hint: `Replace the link with the folder itself${isRoom(path) ? ', or set workspace: to another repository' : ''}`,
-  }
-}
-
-function isRoom(path: string): boolean {
-  return /^rooms(?:\/[^/]+)?$/.test(path)
+    hint: `Replace the link with the folder itself${isRoom ? ', or set workspace: to another repository' : ''}`,
+  })
 }

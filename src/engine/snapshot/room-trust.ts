@@ -2,7 +2,7 @@
  * Programs that a room's file names (`mcp_servers`) run as the user, so a change counts only once the user trusts it, as
  * in neo.yaml. Until then the room keeps its old ones. What is there at the start counts as trusted.
  */
-import type { Problem } from '../../domain/home/problem.ts'
+import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'
 import type { RoomFile, Snapshot } from '../../domain/plan/snapshot.ts'
 
@@ -61,13 +61,6 @@ function withServers(file: RoomFile, servers: Servers): RoomFile {
 }
 
 function problemOf(file: string, why: string): Problem {
-  return {
-    file,
-    line: null,
-    column: null,
-    severity: 'error',
-    code: 'untrusted',
-    message: `Changes to mcp_servers ignored: ${why}`,
-    hint: 'neo trust',
-  }
+  const message = `Changes to mcp_servers ignored: ${why}`
+  return fileProblem(file, 'error', { code: 'untrusted', message, hint: 'neo trust' })
 }

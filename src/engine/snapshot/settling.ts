@@ -2,8 +2,8 @@
  * Settling: a file counts once it has been quiet, so that autosave does not start half a script. A missing file counts as
  * deleted once it has been missing for the settling time and one more scan.
  */
+import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 
-import type { Problem } from '../../domain/home/problem.ts'
 export interface Settling {
   /** A file with new content was seen. True once it has been quiet long enough. */
   seen(path: string, hash: string, times: { readonly mtimeMs: number; readonly now: number }): boolean
@@ -76,6 +76,7 @@ interface Written {
 
 export function unfinishedProblem({ path, state, stat, why }: Written, now: number): Problem[] {
   if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
-  const hint = 'Finish the file, or delete it'
-  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
+  return [
+    fileProblem(path, 'warning', { code: 'fence', message: why, hint: 'Finish the file, or delete it' }),
+  ]
 }

@@ -9,15 +9,6 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { HomeRemote } from '../../ports/remote-port.ts'
 import type { World } from '../../ports/world.ts'
 
-export interface Node {
-  /** The host that starts work; null: this one. */
-  elsewhere(syncMs: number | null): string | null
-  /** Queries the remote, and claims the work if nobody has it. Returns the error, or null. */
-  ask(of: Asked): Promise<string | null>
-  /** Another clone may take over at once. */
-  release(home: string, remote: HomeRemote): Promise<void>
-}
-
 export interface Asked {
   readonly home: string
   readonly remote: HomeRemote
@@ -60,10 +51,10 @@ export interface NodeOptions extends Pick<World, 'files' | 'clock' | 'random'> {
 }
 
 export function openNode(options: NodeOptions): Node {
-  return new ClaimedNode(options)
+  return new Node(options)
 }
 
-class ClaimedNode implements Node {
+export class Node {
   private readonly options: NodeOptions
   private askedAt = Number.NEGATIVE_INFINITY
   private renewedAt = Number.NEGATIVE_INFINITY
@@ -74,6 +65,7 @@ class ClaimedNode implements Node {
     this.options = options
   }
 
+  /** The host that starts work; null: this one. */
   elsewhere(syncMs: number | null): string | null {
     if (syncMs === null) return null
     const { asks, clock, host } = this.options
@@ -84,6 +76,7 @@ class ClaimedNode implements Node {
     return asks === 'yes' && isStale ? 'the host that origin names (checking)' : null
   }
 
+  /** Queries the remote, and claims the work if nobody has it. Returns the error, or null. */
   async ask(of: Asked): Promise<string | null> {
     let wrong: string | null = null
     for (let tries = 1; tries <= TRIES; tries++) {
@@ -151,6 +144,7 @@ class ClaimedNode implements Node {
     return null
   }
 
+  /** Another clone may take over at once. */
   async release(home: string, remote: HomeRemote): Promise<void> {
     const kept = this.kept()
     if (kept.held === null || kept.held.clone !== kept.clone) return

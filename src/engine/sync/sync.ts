@@ -126,26 +126,13 @@ function conflictText(branch: string, paths: readonly string[]): string {
   return `sync: origin/${branch} and ${branch} both changed ${paths.slice(0, 3).join(', ')}${more}. To resolve the conflict: git merge origin/${branch}, edit the files, git commit; sync then continues`
 }
 
-export interface SyncKeeper {
-  /** Syncs if it is due; what throws is reported. True if commits came, or work starts here now: then everything is looked at. */
-  after(round: RoundResult): Promise<boolean>
-  /** Epoch ms of the next sync; null if sync is off. */
-  next(): number | null
-  /** At the end: pushes, and lets another clone start work at once, unless sessions continue here. */
-  end(): Promise<void>
-}
-
 /** A hanging remote blocks rounds no longer than this. */
 const LIMIT_MS = 20_000
 const LAST_MS = 3_000
 /** A single wait mostly resolves itself. */
 const MANY_WAITS = 3
 
-export function openSyncKeeper(context: Context, health: Health): SyncKeeper {
-  return new RemoteKeeper(context, health)
-}
-
-class RemoteKeeper implements SyncKeeper {
+export class SyncKeeper {
   private readonly context: Context
   private readonly health: Health
   private last = Number.NEGATIVE_INFINITY
@@ -157,12 +144,14 @@ class RemoteKeeper implements SyncKeeper {
     this.health = health
   }
 
+  /** Epoch ms of the next sync; null if sync is off. */
   next(): number | null {
     const { look, world } = this.context
     const { syncMs } = look.config()
     return syncMs === null || world.remote === undefined ? null : this.last + syncMs
   }
 
+  /** Syncs if it is due; what throws is reported. True if commits came, or work starts here now: then everything is looked at. */
   async after({ snapshot: { git }, waiting }: RoundResult): Promise<boolean> {
     const { clock, remote } = this.context.world
     const at = this.next()
@@ -186,6 +175,7 @@ class RemoteKeeper implements SyncKeeper {
     return true
   }
 
+  /** At the end: pushes, and lets another clone start work at once, unless sessions continue here. */
   async end(): Promise<void> {
     const { world, look, node, sessions, home } = this.context
     const branch = look.branch()

@@ -180,12 +180,12 @@ test('spentToday() reaches over the change of month of a zone', () => {
   expect(ledger.spentToday('Europe/Paris', Date.parse('2026-04-01T10:00:00Z')).calls).toBe(2)
 })
 
-test('ofRoomToday() leaves out other rooms and other days', () => {
+test('spentToday() of a room leaves out other rooms and other days', () => {
   const ledger = openUsage(files, folder())
   ledger.add('a', call())
   ledger.add('b', call({ room: 'lobby' }))
   ledger.add('c', call({ at: '2026-03-01T09:00:00Z' }))
-  expect(ledger.ofRoomToday('shop', 'UTC', NOON)).toMatchObject({ calls: 1, knownUsd: 0.25 })
+  expect(ledger.spentToday('UTC', NOON, { room: 'shop' })).toMatchObject({ calls: 1, knownUsd: 0.25 })
 })
 
 test('calls() of a span take its first instant in and leave its last one out', () => {

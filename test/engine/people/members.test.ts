@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { MEMBERS, membersOf, ownersOf, recallMembers } from '../../../src/engine/people/member-files.ts'
+import { MEMBERS, membersIn, ownersIn, recallMembers } from '../../../src/engine/people/member-files.ts'
 
 function people() {
   const home = mkdtempSync(join(tmpdir(), 'neo-members-'))
@@ -15,6 +15,7 @@ function people() {
   let reads = 0
   const files = {
     scan: disk.scan.bind(disk),
+    stat: disk.stat,
     read: (path: string, most: number) => {
       reads += 1
       return disk.read(path, most)
@@ -28,7 +29,7 @@ function people() {
   const clock = { now: () => Date.now() + 60_000 }
   const now = async () => {
     await turn()
-    return membersOf({ home, files, clock })
+    return membersIn({ home, world: { files, clock } })
   }
   const recall = (committed: Readonly<Record<string, string>>) => {
     const paths = Object.keys(committed).map((id) => [`${MEMBERS}/${id}.md`, id] as const)
@@ -36,9 +37,9 @@ function people() {
       tree: async () => new Map(paths),
       blob: async (id: string) => Buffer.from(committed[id] ?? ''),
     }
-    return recallMembers({ home, files, clock }, git, 'HEAD')
+    return recallMembers({ home, world: { files, clock } }, git, 'HEAD')
   }
-  const owners = (allowFrom: readonly string[]) => ownersOf({ home, files, clock }, allowFrom)
+  const owners = (allowFrom: readonly string[]) => ownersIn({ home, world: { files, clock } }, allowFrom)
   return { home, put, now, recall, owners, reads: () => reads }
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import type { World } from '../../../src/ports/world.ts'
 import { AGENTS, agentsOf, peerIn } from '../../../src/engine/people/peer-files.ts'
 
 const KEY = `public_key: p256:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${'x'.repeat(86)}`
@@ -20,12 +19,12 @@ function agents() {
   const clock = { now: () => Date.now() + 60_000 }
   const now = async () => {
     await turn()
-    return agentsOf({ home, files, clock })
+    return agentsOf({ home, world: { files, clock } })
   }
   // Of a world, only files and the time are asked for.
   const one = async (id: string) => {
     await turn()
-    return peerIn({ home, world: { files, clock } as World }, id)
+    return peerIn({ home, world: { files, clock } }, id)
   }
   return { home, put, now, one, ids: async () => (await now()).peers.map(({ id, revoked }) => [id, revoked]) }
 }
