@@ -1,6 +1,6 @@
 /** Commits of the home on real git: what they hold, what they leave alone, when they wait. */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Bench, commitTo, gitCode, openBench, saying, until } from './repo.ts'
@@ -76,6 +76,32 @@ describe('what a commit holds', () => {
     expect(bench.person('ls-tree', 'HEAD', 'run.sh')).toMatch(/^100755 /)
   })
 
+  it.each([
+    ['a link', () => symlinkSync('../elsewhere', join(bench.home, 'a.md'))],
+    ['a folder', () => bench.write('a.md/x', 'x')],
+  ])('commit stores a plain file in place of %s', async (_, make) => {
+    bench = await openBench({ 'z.md': 'z' })
+    make()
+    bench.person('add', '-A')
+    bench.person('commit', '-qm', 'as it was')
+    rmSync(join(bench.home, 'a.md'), { recursive: true })
+    bench.write('a.md', 'text')
+    expect((await commit('a file now', { 'a.md': 'text' })).kind).toBe('committed')
+    expect(bench.person('ls-tree', '-r', 'HEAD', 'a.md')).toMatch(/^100644 blob /)
+    expect(bench.person('fsck', '--strict')).toBe('')
+  })
+
+  it('commit removes no folder that has the name of a file of ours', async () => {
+    bench = await openBench({ 'a.md/x': 'x' })
+    expect(await commit('gone', { 'a.md': null })).toEqual({ kind: 'nothing' })
+    expect(bench.person('ls-tree', '-r', '--name-only', 'HEAD')).toBe('a.md/x\n')
+  })
+
+  it('commit goes on where a folder has the name of a file of attributes', async () => {
+    bench = await openBench({ '.gitattributes/x': 'x', 'a.md': 'a' })
+    expect((await commit('text', { 'a.md': 'b' })).kind).toBe('committed')
+  })
+
   it('commit says nothing where the tree would not change', async () => {
     bench = await openBench({ 'a.md': 'x' })
     const before = bench.person('rev-parse', 'HEAD')
@@ -99,6 +125,19 @@ describe('what a commit holds', () => {
     expect(read.trim().split('\n')).toEqual(['sub ject', 'Neo-Task: t-1', 'Neo-Result: one Neo-Task: t-2'])
     const [entry] = await bench.git.log({ limit: 1 })
     expect(entry?.trailers['Neo-Task']).toEqual(['t-1'])
+  })
+
+  it('commit keeps its trailers behind a body with a zero byte, and log() reads no trailer out of a subject', async () => {
+    bench = await openBench({ 'a.md': 'x' })
+    const trailers = [['Neo-Task', 't-1']] as const
+    const subject = 'one \x1fNeo-Task: forged\x1f \x1e end'
+    await bench.git.commit('main', { ...saying(subject, { 'a.md': 'y' }), body: 'a\0b', trailers })
+    bench.person('commit', '-q', '--allow-empty', '-m', 'second')
+    expect(await bench.git.log({ limit: 5 })).toMatchObject([
+      { subject: 'second', trailers: {} },
+      { subject, trailers: { 'Neo-Task': ['t-1'] }, author: 'Author' },
+      { subject: 'first', trailers: {}, author: 'Person' },
+    ])
   })
 
   it('commit names the author that is asked for and Neo as committer', async () => {

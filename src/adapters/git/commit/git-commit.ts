@@ -11,8 +11,9 @@ import type { Change, CommitRequest, CommitResult } from '../../../ports/git-por
 import { type Filtered, notRun, writeBlob } from '../filters/filtered.ts'
 import { busyWith, headBranch, type Repository, rootOf } from '../git-repository.ts'
 import { type Batch, openBatch } from '../reading/objects.ts'
-import type { Leaf, Trees } from '../reading/tree.ts'
-import type { HeldIndex, IndexKeeper, Refresh } from './index-refresh.ts'
+import { type Leaf, TREE_MODE, type Trees } from '../reading/tree.ts'
+import type { Edit } from './index-file.ts'
+import type { HeldIndex, IndexKeeper } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'
 import { personsGit, untilFree, waitingFor } from './persons-git.ts'
 import { commitBytes, messageOf, moveHead, prepareMove, type RefMove } from './ref.ts'
@@ -92,7 +93,7 @@ interface Move {
 async function together(
   { repository, index }: Committer,
   { move, next, root }: Move,
-  refreshes: readonly Refresh[],
+  refreshes: readonly Edit[],
 ): Promise<boolean> {
   const paths = refreshes.map(({ path }) => path)
   if ((await untilFree(repository)) !== null) return false
@@ -137,14 +138,15 @@ async function leavesOf(
   committer: Committer,
   root: string | null,
   { changes, batch }: { readonly changes: readonly Change[]; readonly batch: Batch },
-): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Refresh[] } | Filtered> {
+): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Edit[] } | Filtered> {
   const leaves = new Map<string, Leaf | null>()
-  const refreshes: Refresh[] = []
+  const refreshes: Edit[] = []
   for (const [path, bytes] of changes) {
-    const old = await committer.trees.at(root, path)
+    const there = await committer.trees.at(root, path)
+    const old = there?.mode === TREE_MODE ? null : there
     const oid = bytes === null ? null : await writeBlob(committer.repository, { path, bytes, batch })
     if (oid !== null && typeof oid !== 'string') return { path, filter: oid.filter }
-    const now = oid === null ? null : { mode: old?.mode ?? '100644', oid }
+    const now = oid === null ? null : { mode: old?.mode === '100755' ? old.mode : '100644', oid }
     if (bytes === null && old === null) continue
     leaves.set(path, now)
     refreshes.push({ path, old, now })

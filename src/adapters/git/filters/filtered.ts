@@ -161,7 +161,8 @@ const MOST = 1000
 
 function isConverting(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined || !existsSync(file)) return false
+  // Git reads attributes of plain files only.
+  if (!stat?.isFile()) return false
   const stamp = `${stat.ino}/${stat.mtimeMs}/${stat.size}`
   const before = known.get(file)
   if (before?.stamp === stamp) return before.converting

@@ -51,8 +51,10 @@ export function openTrees(repository: Repository): Trees {
       // A file took the folder's place: what is taken out below it is gone with it.
       if (changes.get(name)) continue
       const old = entries.get(name)
-      const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper, batch)
-      put(entries, name, oid === null ? null : { mode: TREE_MODE, oid })
+      const tree = old?.mode === TREE_MODE ? old.oid : null
+      const oid = await rewrite(tree, deeper, batch)
+      if (oid !== null) entries.set(name, { mode: TREE_MODE, oid })
+      else if (tree !== null) entries.delete(name)
     }
     if (entries.size === 0) return null
     const oid = batch.add('tree', renderTree(entries))
