@@ -102,7 +102,7 @@ function underLocks(gitDir: string, move: RefMove, next: Prepared): boolean | 'h
   }
 }
 
-function isOn(gitDir: string, ref: string): boolean {
+export function isOn(gitDir: string, ref: string): boolean {
   return `refs/heads/${headBranch(gitDir)}` === ref
 }
 
@@ -156,7 +156,8 @@ export function messageOf({
   const paragraphs = [
     // A title or a reply can hold a secret that somebody typed, and history never forgets. Trailers are ids for programs.
     maskKnown(fold(subject)),
-    maskKnown(body?.trim() ?? ''),
+    // Behind a zero byte git would see no trailers.
+    maskKnown(body?.replaceAll('\0', '').trim() ?? ''),
     trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
   ]
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`

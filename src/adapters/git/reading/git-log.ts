@@ -13,20 +13,21 @@ import { shadowOf } from '../process/shadow.ts'
 import { firstLine, ownId, zeroSplit } from '../process/spawn.ts'
 import { readTree, TREE_MODE } from './tree.ts'
 
-const FIELD = '\x1f'
-const END = '\x1e'
+/** Begins a record; no line of git's own begins so. */
+const BEGIN = '\x1e'
 
 /** Newest first. */
 export async function log(
   top: Where,
   options: Parameters<Git['log']>[0] & { readonly from?: string },
 ): Promise<readonly LogEntry[]> {
-  const format = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
+  const format = FIELDS.join('%x00')
   const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
   const args = [
     'log',
     `--max-count=${options.limit}`,
     '--no-show-signature',
+    '-z',
     `--format=${format}`,
     ...grep,
     ...(options.since === undefined ? [] : [`--since=${options.since}`]),
@@ -37,11 +38,15 @@ export async function log(
     ...(options.paths ?? []),
   ]
   const text = await readGit(top, args).catch((cause) => noCommits(cause))
-  return text
-    .split(`${END}\n`)
-    .filter((record) => record.trim() !== '')
-    .map(entryOf)
+  const parts = text.split('\0')
+  const count = Math.floor(parts.length / FIELDS.length)
+  return Array.from({ length: count }, (_, at) =>
+    entryOf(parts.slice(at * FIELDS.length, (at + 1) * FIELDS.length)),
+  )
 }
+
+/** Of one commit. No message can hold the zero byte between them. */
+const FIELDS = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)']
 
 /** An empty repository has an empty history. */
 function noCommits(cause: unknown): string {
@@ -50,10 +55,8 @@ function noCommits(cause: unknown): string {
   throw new NeoError('git', `Cannot read the log: ${firstLine(words)}`, { cause })
 }
 
-function entryOf(record: string): LogEntry {
-  const [commit = '', at = '', committed = '', author = '', subject = '', trailers = ''] = record
-    .replace(END, '')
-    .split(FIELD)
+function entryOf(fields: readonly string[]): LogEntry {
+  const [commit = '', at = '', committed = '', author = '', subject = '', trailers = ''] = fields
   const byKey = new Map<string, string[]>()
   for (const line of trailers.split('\n')) {
     const [, key, value = ''] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
@@ -84,7 +87,7 @@ export async function versions(
   const found = await runGit(top, args, { ok: [0, 128] })
   return found.out
     .toString('utf8')
-    .split(END)
+    .split(BEGIN)
     .flatMap((record) => {
       const commit = /^[0-9a-f]{40,}/.exec(record)?.[0]
       const blob = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AM]/.exec(record)?.[1]
