@@ -46,6 +46,23 @@ test('openLiving() answers what is asked after its end, and leaves no process be
   expect(readers()).toBe(0)
 })
 
+test('contents() gives objects of every size whole, asked side by side with others', async () => {
+  const dir = repository()
+  const hash = (bytes: Buffer) =>
+    execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: dir, input: bytes, encoding: 'utf8' }).trim()
+  const sizes = [0, 1, 65_535, 65_536, 3_000_000]
+  const blobs = sizes.map((size) => Buffer.from('a line\n'.repeat(size / 7 + 1)).subarray(0, size))
+  const ids = blobs.map(hash)
+  const living = openLiving(workTreeAt(dir))
+  onTestFinished(() => living.end())
+  const asked = [...ids, '0'.repeat(40), ...ids.toReversed()]
+  const found = await Promise.all(asked.map((id) => living.contents(id)))
+  const wanted = [...blobs, undefined, ...blobs.toReversed()]
+  expect(found.map((one, at) => one?.bytes.equals(wanted[at] as Buffer))).toEqual(
+    wanted.map((bytes) => (bytes === undefined ? undefined : true)),
+  )
+})
+
 test('resolve() says what git says: loose, packed, both, symbolic, gone, none', async () => {
   const dir = repository()
   const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trim()

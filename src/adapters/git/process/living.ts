@@ -115,24 +115,13 @@ interface Question {
 function startReader(cwd: string, env: Record<string, string>): Reader {
   const child = startGit(cwd, ['cat-file', '--batch-command'], { env })
   const questions: Question[] = []
-  let buffered: Buffer = Buffer.alloc(0)
   let dead = false
   const exited = new Promise<void>((resolve) => child.on('close', () => resolve()))
   child.stderr?.resume()
   child.stdin?.on('error', () => {})
   child.on('error', fail)
   child.on('close', fail)
-  child.stdout?.on('data', (chunk: Buffer) => {
-    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
-    for (;;) {
-      const question = questions[0]
-      const answer = question === undefined ? null : readAnswer(buffered, question.withBody)
-      if (question === undefined || answer === null) return
-      buffered = buffered.subarray(answer.length)
-      questions.shift()
-      question.resolve(answer.object)
-    }
-  })
+  child.stdout?.on('data', answering(questions))
 
   function fail(): void {
     dead = true
@@ -154,20 +143,47 @@ function startReader(cwd: string, env: Record<string, string>): Reader {
   }
 }
 
+/** Takes what the process prints. A large object comes in thousands of pieces: they are joined once all are here. */
+function answering(questions: Question[]): (piece: Buffer) => void {
+  let pieces: Buffer[] = []
+  let [size, wanted] = [0, 0]
+  return (piece) => {
+    pieces.push(piece)
+    size += piece.length
+    if (size < wanted) return
+    let buffered = pieces.length === 1 ? piece : Buffer.concat(pieces)
+    wanted = 0
+    for (let question = questions[0]; question !== undefined && wanted === 0; question = questions[0]) {
+      const answer = readAnswer(buffered, question.withBody)
+      if ('wanted' in answer) wanted = answer.wanted
+      else {
+        buffered = buffered.subarray(answer.length)
+        questions.shift()
+        question.resolve(answer.object)
+      }
+    }
+    pieces = buffered.length === 0 ? [] : [buffered]
+    size = buffered.length
+  }
+}
+
 async function endOf(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.stdin?.end()
   await exited
 }
 
-/** `<oid> <type> <size>` LF, then for contents the bytes and LF; or `<name> missing` LF. Null: not all is here yet. */
-function readAnswer(buffer: Buffer, withBody: boolean): { object: GitObject | null; length: number } | null {
+/** `<oid> <type> <size>` LF, then for contents the bytes and LF; or `<name> missing` LF. `wanted`: so many bytes, at least. */
+function readAnswer(
+  buffer: Buffer,
+  withBody: boolean,
+): { readonly object: GitObject | null; readonly length: number } | { readonly wanted: number } {
   const end = buffer.indexOf(10)
-  if (end < 0) return null
+  if (end < 0) return { wanted: buffer.length + 1 }
   const [oid = '', type = '', size = ''] = buffer.subarray(0, end).toString('latin1').split(' ')
   if (!/^\d+$/.test(size)) return { object: null, length: end + 1 }
   if (!withBody) return { object: { oid, type, bytes: Buffer.alloc(0) }, length: end + 1 }
   const length = end + 1 + Number(size) + 1
-  if (buffer.length < length) return null
+  if (buffer.length < length) return { wanted: length }
   return { object: { oid, type, bytes: Buffer.from(buffer.subarray(end + 1, length - 1)) }, length }
 }
 
