@@ -3,6 +3,8 @@
  * call fails. Also: which failures mean what, and the one place where a failure of the disk becomes a NeoError.
  */
 import type nodeFs from 'node:fs'
+import { closeSync, fsync, openSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { NeoError } from '../../domain/home/error.ts'
 
 export type DiskFs = Pick<
@@ -37,6 +39,28 @@ export function codeOf(error: unknown): string {
 /** Nothing is at the path. */
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+}
+
+/** A process of this number is there, whoever's it is. */
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+const synced = promisify(fsync)
+
+/** Without blocking the event loop; what is synced side by side shares one write of the file system's journal. */
+export async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r')
+  try {
+    await synced(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 const NEXT: Readonly<Record<string, string>> = {

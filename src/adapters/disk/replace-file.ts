@@ -10,7 +10,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { codeOf, type DiskFs, isMissing, quietly } from './fs.ts'
+import { codeOf, type DiskFs, isMissing, quietly, runs } from './fs.ts'
 import { openFile, readAll } from './read-disk.ts'
 
 /** Making a temp file and renaming it takes well under this, fsync apart. */
@@ -146,9 +146,8 @@ const TEMP = /^\..*\.neo-([0-9a-z]+)-[0-9a-z]+\.tmp$/s
 /** A temp file of an unknown process (another machine, a pid used again) is left over after this. */
 const OLD_MS = 60 * 60_000
 
-/** A fresh temp name for `name`; cut at a character edge if it would be too long. */
 /**
- * `.<name>.neo-<pid>-<random>.tmp` beside the file, both numbers in base 36; never longer than 255 bytes. The dot keeps it
+ * `.<name>.neo-<pid>-<random>.tmp` beside the file, both numbers in base 36; the name is cut to 255 bytes in all. The dot keeps it
  * out of `git add` globs, editors and watchers; the pid tells whether its writer lives.
  */
 export function tempName(name: string): string {
@@ -197,15 +196,6 @@ function isLeft(fs: DiskFs, path: string): boolean {
   if (stat === undefined) return false
   const pid = Number.parseInt(TEMP.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? '', 36)
   return pid === process.pid || !runs(pid) || Date.now() - stat.mtimeMs > OLD_MS
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function cut(name: string, bytes: number): string {

@@ -15,8 +15,6 @@ import { fetchAs, forget, openByPush, pushSession, type Work, type Wrong } from 
 import { type Client, ForgeTrouble, openPull, pullState, type Wire } from './rest.ts'
 
 export interface ForgesOptions {
-  /** For tests; default: the program's own. */
-  readonly fetch?: typeof fetch
   /** Limit of one request to a forge; default half a minute. */
   readonly requestMs?: number
   /** Limit of one push or fetch; default two minutes. */
@@ -28,7 +26,7 @@ const REQUEST_MS = 30_000
 const GIT_MS = 120_000
 
 export function openForges(options: ForgesOptions = {}): Forges {
-  const wire: Wire = { fetch: options.fetch ?? fetch, ms: options.requestMs ?? REQUEST_MS }
+  const wire: Wire = { ms: options.requestMs ?? REQUEST_MS }
   const ms = options.gitMs ?? GIT_MS
   return {
     target: async (place, branch) => {
@@ -62,8 +60,7 @@ async function open(
 ): Promise<PullRequest | Wrong> {
   const access = await accessAt(place, env)
   if ('wrong' in access) return access
-  const only = commit === undefined ? {} : { commit }
-  const work: Work = { place, branch, login: loginOf(access), ms, ...only }
+  const work: Work = { place, branch, login: loginOf(access), ms, commit }
   if (access.token === null) {
     const made = await openByPush(access, { title, body, work })
     return 'kind' in made ? openedBefore(access, wire, branch) : made

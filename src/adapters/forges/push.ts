@@ -26,7 +26,7 @@ export interface Work {
   readonly place: Place
   readonly branch: string
   /** Only this commit is pushed; absent: the branch's tip. */
-  readonly commit?: string
+  readonly commit: string | undefined
   readonly login: Login | null
   readonly ms: number
 }
@@ -65,24 +65,24 @@ async function pushOver(
   }
 }
 
-/** If the user's own git is rejected, once more with the token's login. */
-async function pushAs(
-  { place, branch, login, ms, commit }: Work,
-  more: Pick<PushRequest, 'expect' | 'to' | 'options'>,
-): Promise<PushResult> {
-  const only = commit === undefined ? {} : { commit }
-  const request = { ...more, ...only, repository: place.repository, branch, ms }
-  const result = await pushBranch(request)
-  if (login === null || result.kind !== 'rejected' || result.reason !== 'permission') return result
-  return pushBranch({ ...request, login })
+function pushAs(work: Work, more: Pick<PushRequest, 'expect' | 'to' | 'options'>): Promise<PushResult> {
+  const { place, branch, ms, commit } = work
+  const request = { ...more, commit, repository: place.repository, branch, ms }
+  return withLogin(work.login, (login) => pushBranch({ ...request, login }))
 }
 
-/** With the login as in `pushAs`. */
-export async function fetchAs({ place, branch, login, ms }: Work): Promise<FetchResult> {
-  const request = { repository: place.repository, branch, ms }
-  const result = await fetchBranch(request)
+export function fetchAs({ place, branch, login, ms }: Omit<Work, 'commit'>): Promise<FetchResult> {
+  return withLogin(login, (lent) => fetchBranch({ repository: place.repository, branch, ms, login: lent }))
+}
+
+/** Once more with the token's login, if the user's own git is rejected. */
+async function withLogin<Result extends PushResult | FetchResult>(
+  login: Login | null,
+  act: (login?: Login) => Promise<Result>,
+): Promise<Result> {
+  const result = await act()
   if (login === null || result.kind !== 'rejected' || result.reason !== 'permission') return result
-  return fetchBranch({ ...request, login })
+  return act(login)
 }
 
 /** For a pull request that is merged or closed. */

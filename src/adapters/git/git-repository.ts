@@ -57,6 +57,36 @@ export async function rootOf({ living }: Pick<Repository, 'living'>, commit: str
   return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
 }
 
+/** The parents of a commit, that of its own line first; none of what is no commit here. */
+async function parentsOf({ living }: Repository, commit: string): Promise<readonly string[]> {
+  const header = (await living.contents(commit))?.bytes.toString('latin1').split('\n\n', 1)[0] ?? ''
+  return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent ?? '')
+}
+
+/** The newest commits of a commit's own line, itself first, each with its parents. */
+export async function* ownLine(
+  repository: Repository,
+  from: string,
+  most: number,
+): AsyncGenerator<{ readonly commit: string; readonly parents: readonly string[] }> {
+  let commit: string | undefined = from
+  for (let step = 0; commit !== undefined && step < most; step++) {
+    const parents = await parentsOf(repository, commit)
+    yield { commit, parents }
+    commit = parents[0]
+  }
+}
+
+/** How far back something is looked for without a process. */
+const NEAR = 50
+
+/** True if the commit is one of the last of the other's own line, or was merged into one of them. */
+export async function isNear(repository: Repository, commit: string, of: string): Promise<boolean> {
+  for await (const at of ownLine(repository, of, NEAR))
+    if (at.commit === commit || at.parents.includes(commit)) return true
+  return false
+}
+
 /** The commit that a branch is at; null if there is no such branch. */
 export function tipOf({ living }: Pick<Repository, 'living'>, branch: string): Promise<string | null> {
   return living.resolve(`refs/heads/${branch}`)

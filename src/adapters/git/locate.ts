@@ -5,9 +5,10 @@
  * write outside of them.
  */
 
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { ALWAYS, gitEnvironment, settings, spawnGitSync } from './process/spawn.ts'
+import { isMissing } from '../disk/fs.ts'
+import { ALWAYS, gitEnvironment, placeIn, settings, spawnGitSync } from './process/spawn.ts'
 
 /** One work tree and the git dirs behind it; all absolute. */
 export interface WorkTree {
@@ -109,7 +110,7 @@ export function linkInside({ gitDir, commonDir }: Pick<WorkTree, 'gitDir' | 'com
     ...['index', 'logs', 'neo'].map((name) => join(gitDir, name)),
     ...['objects', 'refs', 'worktrees'].map((name) => join(commonDir, name)),
   ]
-  return names.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) ?? null
+  return names.find((path) => statAt(path)?.isSymbolicLink()) ?? null
 }
 
 /** Where `.git` in a session's worktree has to point; what a model has put there instead is of no account to us. */
@@ -129,16 +130,26 @@ function realOf(path: string): string | null {
   }
 }
 
+/** What is there, a link itself; undefined for nothing, also below a file. */
+export function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return statAt(path)?.isDirectory() === true
 }
 
 function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return statAt(path)?.isFile() === true
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return statAt(path) !== undefined
 }
 
 const TIMEOUT_MS = 30_000
@@ -152,10 +163,8 @@ const UNBORN = 1
 export function isTracked(dir: string, path: string): boolean {
   const tree = locateTop(dir)
   if (tree === null) return false
-  const { gitDir, commonDir, top } = tree
-  const named = { GIT_DIR: gitDir, GIT_COMMON_DIR: commonDir, GIT_WORK_TREE: top, GIT_NO_LAZY_FETCH: '1' }
-  const env = gitEnvironment({ ...settings(ALWAYS), ...named })
-  const run = (...args: string[]) => spawnGitSync(top, args, { env, timeoutMs: TIMEOUT_MS })
+  const env = gitEnvironment({ ...settings(ALWAYS), ...placeIn(tree), GIT_NO_LAZY_FETCH: '1' })
+  const run = (...args: string[]) => spawnGitSync(tree.top, args, { env, timeoutMs: TIMEOUT_MS })
   const listed = run('ls-tree', '--name-only', 'HEAD', '--', path)
   if (listed.code === 0) return listed.out.length > 0
   return run('rev-parse', '--verify', '--quiet', 'HEAD').code !== UNBORN

@@ -5,11 +5,12 @@
  * of Neo's commits: packing takes minutes, git packs beside commits safely, and nothing could start in the meantime; 3. a
  * dropped ref of unknown age is young: a file that is lost or broken deletes nothing.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { untilFree } from './commit/persons-git.ts'
 import type { Repository } from './git-repository.ts'
 import { gitText, runGit, runPlainGit } from './process/run-git.ts'
+import { readState, writeState } from './state-file.ts'
 
 /** Loose objects from which on packing pays; git's own `gc.auto` is 6,700. */
 const MANY = 2_000
@@ -72,7 +73,11 @@ export const DROPPED_MS = 8 * 7 * 24 * 3_600_000
 export async function pruneDropped(repository: Repository, now: number): Promise<number> {
   const listed = await gitText(repository, ['for-each-ref', '--format=%(refname) %(objectname)', DROPPED])
   const file = join(repository.owner, 'neo', 'dropped.json')
-  const known = read(file)
+  const known = new Map(
+    Object.entries(readState(file) ?? {}).filter(
+      (row): row is [string, number] => typeof row[1] === 'number',
+    ),
+  )
   const refs = listed.split('\n').filter((line) => line !== '')
   if (refs.length === 0 && known.size === 0) return 0
   const seen = new Map(refs.map((line) => [line, Math.min(known.get(line) ?? now, now)]))
@@ -82,24 +87,6 @@ export async function pruneDropped(repository: Repository, now: number): Promise
     await runGit(repository, ['update-ref', '-d', name, commit], { ok: 'any' })
     seen.delete(line)
   }
-  write(file, seen)
+  writeState(file, `${JSON.stringify(Object.fromEntries(seen))}\n`)
   return old.length
-}
-
-function read(file: string): ReadonlyMap<string, number> {
-  if (!existsSync(file)) return new Map()
-  try {
-    const data: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    const rows = Object.entries(data as Readonly<Record<string, unknown>>)
-    return new Map(rows.filter((row): row is [string, number] => typeof row[1] === 'number'))
-  } catch {
-    return new Map()
-  }
-}
-
-function write(file: string, seen: ReadonlyMap<string, number>): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temp = `${file}.${process.pid}.tmp`
-  writeFileSync(temp, `${JSON.stringify(Object.fromEntries(seen))}\n`, { mode: 0o600 })
-  renameSync(temp, file)
 }

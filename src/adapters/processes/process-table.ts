@@ -13,10 +13,13 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessId } from '../../ports/process-port.ts'
 
-interface Row extends ProcStat {
-  /** Command line and environment from `ps`; on Linux they are read on demand. */
-  readonly shown: string | null
+interface PsRow extends ProcStat {
+  /** Command line and environment. */
+  readonly shown: string
 }
+
+/** On Linux command line and environment are read on demand. */
+type Row = PsRow | (ProcStat & { readonly shown: null })
 
 /** The living processes of a session, by pid, with their start times. */
 function sessionProcesses(
@@ -71,7 +74,8 @@ function processTable(): readonly Row[] {
     })
 }
 
-function psTable(): readonly Row[] {
+/** For systems without /proc. */
+export function psTable(): readonly PsRow[] {
   const text = execFileSync('ps', ['-axww', '-E', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], {
     encoding: 'utf8',
     maxBuffer: 64 << 20,

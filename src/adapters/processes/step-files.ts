@@ -8,7 +8,6 @@ import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
   fstatSync,
-  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -20,10 +19,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { ProcessId } from '../../ports/process-port.ts'
+import { codeOf, syncFile } from '../disk/fs.ts'
 import { alive, supervises } from './process-table.ts'
 
 export type StopReason = 'timeout' | 'output-limit' | 'stopped'
@@ -72,7 +71,7 @@ export function writeStopped(dir: string, reason: StopReason): void {
   try {
     file = openSync(join(dir, 'stopped'), 'wx', 0o600)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
+    if (codeOf(cause) === 'EEXIST') return
     throw cause
   }
   try {
@@ -86,17 +85,7 @@ export function writeStopped(dir: string, reason: StopReason): void {
 
 /** Makes sure that an exit code that was read is on disk, so that what follows from it never outlives it. */
 export async function keepExit(dir: string): Promise<void> {
-  await Promise.all([join(dir, 'exit'), dir].map(syncedPath))
-}
-
-/** Without holding up others, who may be many. */
-async function syncedPath(path: string): Promise<void> {
-  const file = openSync(path, 'r')
-  try {
-    await promisify(fsync)(file)
-  } finally {
-    closeSync(file)
-  }
+  await Promise.all([join(dir, 'exit'), dir].map(syncFile))
 }
 
 /** Bytes of output so far. */

@@ -42,7 +42,8 @@ describe('remoteOf', () => {
 
   test('remoteOf() gives null where there is no such remote', async () => {
     const { clone } = await scene()
-    expect(await remoteOf(clone.dir, 'upstream')).toBeNull()
+    clone.git('remote', 'rename', 'origin', 'upstream')
+    expect(await remoteOf(clone.dir)).toBeNull()
   })
 })
 

@@ -17,14 +17,14 @@ export interface Edit {
 
 const HEADER = 12
 /** Bytes of an entry before its name; two more if it is extended. */
-const FIXED = 62
-const MODE_AT = 24
-const OID_AT = 40
-const FLAGS_AT = 60
-const EXTENDED = 0x4000
-const STAGE = 0x3000
+export const FIXED = 62
+export const MODE_AT = 24
+export const OID_AT = 40
+export const FLAGS_AT = 60
+export const EXTENDED = 0x4000
+export const STAGE = 0x3000
 const LONGEST = 0xfff
-const INTENT_TO_ADD = 0x2000
+export const INTENT_TO_ADD = 0x2000
 const SHA = 20
 
 export interface Patched {
@@ -99,7 +99,9 @@ export function parse(bytes: Buffer, trust: 'trusted' | 'new' = 'new'): Index | 
   if (bytes.length < HEADER + SHA || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const version = bytes.readUInt32BE(4)
   if ((version !== 2 && version !== 3) || (trust === 'new' && !isWhole(bytes))) return null
-  const starts = new Uint32Array(bytes.readUInt32BE(8))
+  const count = bytes.readUInt32BE(8)
+  if (count * FIXED > bytes.length) return null
+  const starts = new Uint32Array(count)
   let at = HEADER
   for (let n = 0; n < starts.length; n++) {
     starts[n] = at
@@ -206,9 +208,15 @@ function leafAt({ bytes, starts }: Index, at: number): Leaf | 'kept' {
   return { mode, oid: bytes.toString('hex', start + OID_AT, start + OID_AT + SHA) }
 }
 
-function equal(a: Leaf | 'kept' | null, b: Leaf | null): boolean {
+/** `kept`: of a conflict, or marked by `add -N`; it equals nothing. */
+export function equal(a: Leaf | 'kept' | null, b: Leaf | null): boolean {
   if (a === null || b === null || a === 'kept') return a === b
   return a.mode === b.mode && a.oid === b.oid
+}
+
+/** Input of `git update-index -z --index-info`: mode 0 takes a path out. */
+export function indexInfo(edits: readonly Pick<Edit, 'path' | 'now'>[]): string {
+  return edits.map(({ path, now }) => `${now?.mode ?? '0'} ${now?.oid ?? '0'.repeat(40)}\t${path}\0`).join('')
 }
 
 /** A file in place of a folder, or the other way round: theirs, unless Neo removes it. */

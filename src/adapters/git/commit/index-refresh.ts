@@ -7,42 +7,26 @@
  * 3. a live `index.lock` is never deleted; an abandoned one is moved away after 10 minutes, with a warning; 4. the index
  * that is replaced is the very one that was read.
  */
-import {
-  type BigIntStats,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { type BigIntStats, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from '../reading/tree.ts'
-import { type Edit, patchIndex } from './index-file.ts'
+import { fileStamp, readRows, writeRows } from '../state-file.ts'
+import { type Edit, equal, indexInfo, patchIndex } from './index-file.ts'
 import { type Held, healLocks, healStale, takeLock } from './lock-file.ts'
 import { isWritten, personsGit } from './persons-git.ts'
 
-export interface Refresh {
-  readonly path: string
-  readonly old: Leaf | null
-  readonly now: Leaf | null
-}
-
 /** A refresh that waits, and the commit it belongs to. */
-interface Waiting extends Refresh {
+interface Waiting extends Edit {
   readonly commit: string
-  /** What earlier commits of Neo made of it in the meantime: the user's git may have brought the index so far. */
-  readonly passed?: readonly (Leaf | null)[]
 }
 
 export interface IndexKeeper {
   /** Remembers, on disk, what the coming commit changes; before the ref moves. Gives what takes it back. */
-  plan(refreshes: readonly Refresh[], commit: string): () => void
+  plan(refreshes: readonly Edit[], commit: string): () => void
   /**
    * The index locked, with what was planned for these paths in it, ready to land together with the ref. Null: it
    * cannot be; then the ref goes first, and `flush` does the rest.
@@ -104,20 +88,9 @@ function openWaiting(file: string): {
   /** These stand in the index now, unless a later commit changed them again. */
   done(due: readonly Waiting[]): true
 } {
-  const waiting = new Map<string, Waiting>(load(file).map((refresh) => [refresh.path, refresh]))
+  const waiting = new Map<string, Waiting>(readRows<Waiting>(file).map((refresh) => [refresh.path, refresh]))
 
-  function save(): void {
-    if (waiting.size === 0) {
-      rmSync(file, { force: true })
-      return
-    }
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // A name of our own: a command may commit at the same time as a daemon.
-    const temp = `${file}.${process.pid}.tmp`
-    writeFileSync(temp, JSON.stringify([...waiting.values()]), { mode: 0o600 })
-    renameSync(temp, file)
-  }
-
+  const save = () => writeRows(file, [...waiting.values()])
   return {
     waiting,
     save,
@@ -141,42 +114,22 @@ async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<
 
 /** False if the lock was held. */
 async function bringUp(top: WorkTree, refreshes: readonly Waiting[]): Promise<boolean> {
-  const staged = new Map<string, Leaf | 'conflict'>()
+  const staged = new Map<string, Leaf | 'kept'>()
   for (let at = 0; at < refreshes.length; at += CHUNK) {
     const paths = refreshes.slice(at, at + CHUNK).map(({ path }) => path)
     const listed = await runGit(top, ['ls-files', '-s', '-z', '--', ...paths])
     for (const line of zeroSplit(listed.out)) {
       const [, mode = '', oid = '', stage, path = ''] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(line) ?? []
-      staged.set(path, stage === '0' ? { mode, oid } : 'conflict')
+      staged.set(path, stage === '0' ? { mode, oid } : 'kept')
     }
   }
-  const lines = refreshes
-    .filter(({ path, old, passed = [] }) =>
-      [old, ...passed].some((one) => same(staged.get(path) ?? null, one)),
-    )
-    .map(lineOf)
-  if (lines.length === 0) return true
-  const done = await runGit(top, ['update-index', '-z', '--index-info'], { input: lines.join(''), ok: 'any' })
-  return done.code === 0
-}
-
-function same(a: Leaf | 'conflict' | null, b: Leaf | null): boolean {
-  if (a === null || b === null || a === 'conflict') return a === b
-  return a.mode === b.mode && a.oid === b.oid
-}
-
-/** Mode 0 takes the path out. */
-function lineOf({ path, now }: Refresh): string {
-  return now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`
-}
-
-function load(file: string): readonly Waiting[] {
-  if (!existsSync(file)) return []
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Waiting[]
-  } catch {
-    return []
-  }
+  const input = indexInfo(
+    refreshes.filter(({ path, old, passed = [] }) =>
+      [old, ...passed].some((one) => equal(staged.get(path) ?? null, one)),
+    ),
+  )
+  if (input === '') return true
+  return (await runGit(top, ['update-index', '-z', '--index-info'], { input, ok: 'any' })).code === 0
 }
 
 export interface HeldIndex extends Held {
@@ -200,20 +153,21 @@ export async function holdIndex(
   unborn: boolean,
 ): Promise<HeldIndex | null> {
   const file = join(gitDir, 'index.lock')
-  const lock = stampOf(gitDir, 'index.lock')
+  const index = join(gitDir, 'index')
+  const lock = fileStamp(file)
   const began = Date.now()
   const isKnown = lock !== '' && waitedFor.get(gitDir) === lock
   const last = began + (isKnown ? 0 : LIVING_MS)
   let end = began + (isKnown ? 0 : PATIENCE_MS)
   for (;;) {
-    const seen = readIndex(gitDir)
+    const seen = readIndex(index)
     if (seen === null && !unborn) return null
     const patched = patchIndex(seen?.bytes ?? null, edits)
     if (patched === null) return null
     const { bytes, tree } = patched
     const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
     const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
-    if (held !== null && stampOf(gitDir) === (seen?.stamp ?? ''))
+    if (held !== null && fileStamp(index) === (seen?.stamp ?? ''))
       return { ...held, tree, stamp: seen?.stamp ?? '' }
     held?.release()
     // An index that was written while we waited is read again, whatever the time.
@@ -221,7 +175,7 @@ export async function holdIndex(
     if (held === null && Date.now() < last && isWritten(file)) end = Math.min(last, Date.now() + PATIENCE_MS)
     else break
   }
-  waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
+  waitedFor.set(gitDir, fileStamp(file))
   return null
 }
 
@@ -231,28 +185,17 @@ export async function holdWith(
   { stamp, bytes, like }: { readonly stamp: string; readonly bytes: Buffer; readonly like: BigIntStats },
 ): Promise<Held | null> {
   const held = await takeLock({ gitDir, name: 'index', bytes, like, time: 'like' }, 0)
-  if (held === null || indexStamp(gitDir) === stamp) return held
+  if (held === null || fileStamp(join(gitDir, 'index')) === stamp) return held
   held.release()
   return null
 }
 
-/** Differs for each index file. */
-export function indexStamp(gitDir: string): string {
-  return stampOf(gitDir)
-}
-
-function readIndex(gitDir: string) {
+function readIndex(file: string) {
   for (;;) {
-    const stamp = stampOf(gitDir)
-    const file = join(gitDir, 'index')
+    const stamp = fileStamp(file)
     const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
     if (stat === undefined) return null
     const bytes = readFileSync(file)
-    if (stampOf(gitDir) === stamp) return { bytes, stat, stamp }
+    if (fileStamp(file) === stamp) return { bytes, stat, stamp }
   }
-}
-
-function stampOf(gitDir: string, name = 'index'): string {
-  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
 }

@@ -7,7 +7,6 @@
 import {
   type BigIntStats,
   closeSync,
-  fsync,
   futimesSync,
   linkSync,
   mkdirSync,
@@ -20,7 +19,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { codeOf, runs, syncFile } from '../../disk/fs.ts'
 import type { WorkTree } from '../locate.ts'
 import { mayBeOwned } from './persons-git.ts'
 
@@ -122,7 +121,7 @@ function link(file: string, lock: string): boolean {
     linkSync(file, lock)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -160,7 +159,7 @@ export function healLocks(gitDir: string): void {
     const [, pid, locked] = /^(\d+)-\d+-(.+)$/.exec(name) ?? []
     if (pid === undefined || locked === undefined || inFlight.has(name)) continue
     const file = join(dir, name)
-    if (Number(pid) !== process.pid && isAlive(Number(pid)) && !isOld(file)) continue
+    if (Number(pid) !== process.pid && runs(Number(pid)) && !isOld(file)) continue
     // Renamed first: of two who heal at once, one gets it.
     const mine = `${process.pid}-${++count}-${locked}`
     inFlight.add(mine)
@@ -193,27 +192,6 @@ function renamed(from: string, to: string): boolean {
 function isOld(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && Date.now() - stat.ctimeMs > LONG_MS
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-const synced = promisify(fsync)
-
-/** Without blocking the event loop; what is synced side by side shares one write of the file system's journal. */
-export async function syncFile(path: string): Promise<void> {
-  const file = openSync(path, 'r')
-  try {
-    await synced(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 /** A younger lock may belong to a git that cannot be seen from here: in a container, on another host. */

@@ -12,7 +12,7 @@ import { uptime } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AtWork } from '../../../ports/git-port.ts'
-import { HAS_PROC, procStat, procText } from '../../processes/process-table.ts'
+import { HAS_PROC, procStat, procText, psTable } from '../../processes/process-table.ts'
 
 export interface WorkTree {
   readonly top: string
@@ -45,12 +45,12 @@ export function personsGit(tree: WorkTree): AtWork | null {
 }
 
 /** Most commands end within this. */
-export const SHORT_MS = 400
+const SHORT_MS = 400
 const EVERY_MS = 5
 
-/** Waits so long for people's commands to end. Gives the one that is still at work. */
-export async function untilFree(tree: WorkTree, ms = SHORT_MS): Promise<AtWork | null> {
-  for (const end = Date.now() + ms; ; await sleep(EVERY_MS)) {
+/** Waits a moment for people's commands to end. Gives the one that is still at work. */
+export async function untilFree(tree: WorkTree): Promise<AtWork | null> {
+  for (const end = Date.now() + SHORT_MS; ; await sleep(EVERY_MS)) {
     const found = personsGit(tree)
     if (found === null || Date.now() >= end) return found
   }
@@ -164,12 +164,15 @@ function argvOf(pid: number): readonly string[] {
 
 function isOurs(pid: number): boolean {
   if (HAS_PROC) return `\0${procText(pid, 'environ')}`.includes('\0NEO_GIT=')
-  return ps().some((row) => row.pid === pid && row.text.includes(' NEO_GIT='))
+  return ps().some((row) => row.pid === pid && row.shown.includes(' NEO_GIT='))
 }
 
 /** Epoch ms; null for a process that is gone. */
 function startOf(pid: number): number | null {
-  if (!HAS_PROC) return ps().find((row) => row.pid === pid)?.since ?? null
+  if (!HAS_PROC) {
+    const row = ps().find((one) => one.pid === pid)
+    return row === undefined ? null : Date.parse(row.startTime)
+  }
   const ticks = Number(procStat(pid)?.startTime ?? Number.NaN)
   return Number.isNaN(ticks) ? null : Math.round(Date.now() - (uptime() - ticks / TICKS_PER_SECOND) * 1000)
 }
@@ -200,31 +203,14 @@ function linkOf(path: string): string | null {
 
 function psCandidates(): readonly Candidate[] {
   return ps()
-    .map(({ pid, text }) => ({ pid, argv: text.split(' ') }))
+    .map(({ pid, shown }) => ({ pid, argv: shown.split(' ') }))
     .filter(({ argv }) => verbOf(argv) !== null)
 }
 
-interface Row {
-  readonly pid: number
-  readonly since: number
-  /** Command line and environment. */
-  readonly text: string
-}
+let listed: { readonly at: number; readonly rows: ReturnType<typeof psTable> } = { at: 0, rows: [] }
+const LISTED_MS = 50
 
-let shown: { readonly at: number; readonly rows: readonly Row[] } = { at: 0, rows: [] }
-const SHOWN_MS = 50
-
-function ps(): readonly Row[] {
-  if (Date.now() - shown.at < SHOWN_MS) return shown.rows
-  const said = execFileSync('ps', ['-axww', '-E', '-o', 'pid=,lstart=,command='], {
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
-    env: { ...process.env, LC_ALL: 'C' },
-  })
-  const rows = said.split('\n').flatMap((line): Row[] => {
-    const [, pid, start, text] = /^\s*(\d+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/.exec(line) ?? []
-    return pid === undefined ? [] : [{ pid: Number(pid), since: Date.parse(start ?? ''), text: text ?? '' }]
-  })
-  shown = { at: Date.now(), rows }
-  return rows
+function ps(): ReturnType<typeof psTable> {
+  if (Date.now() - listed.at >= LISTED_MS) listed = { at: Date.now(), rows: psTable() }
+  return listed.rows
 }

@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Signing, SignMode } from '../../../ports/git-port.ts'
+import { codeOf } from '../../disk/fs.ts'
 import type { WorkTree } from '../locate.ts'
 import type { SignSettings } from '../process/own-config.ts'
 import { shadowOf } from '../process/shadow.ts'
@@ -110,9 +111,7 @@ function run(named: string, args: readonly string[], input: Buffer): Promise<Mad
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
     child.stdin.on('error', () => {})
     child.on('error', (cause) =>
-      resolve({
-        why: 'code' in cause && cause.code === 'ENOENT' ? `${program} is not installed` : cause.message,
-      }),
+      resolve({ why: codeOf(cause) === 'ENOENT' ? `${program} is not installed` : cause.message }),
     )
     child.on('close', (code, signal) => {
       const signature = Buffer.concat(out).toString('latin1').replaceAll('\r', '').trimEnd()

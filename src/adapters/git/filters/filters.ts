@@ -4,20 +4,13 @@
  * Invariant 1: a filter whose commands change is another filter, and is not allowed.
  */
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
+import { codeOf } from '../../disk/fs.ts'
 import { ownHome } from '../../machine.ts'
 import type { WorkTree } from '../locate.ts'
 import type { Filter } from '../process/own-config.ts'
+import { readRows, writeRows } from '../state-file.ts'
 
 /** Enough of SHA-256 for a person to compare, and for nobody to match. */
 const LENGTH = 32
@@ -34,7 +27,7 @@ export function allowedFilters(file: string): ReadonlySet<string> {
 export function allowFilter(file: string, filter: Filter): void {
   const { name } = filter
   const hash = filterHash(filter)
-  write(file, [...read(file).filter((one) => one.hash !== hash), { name, hash }])
+  writeRows(file, [...read(file).filter((one) => one.hash !== hash), { name, hash }])
 }
 
 /** Takes back what was allowed under this name, with whatever commands. False if nothing was. */
@@ -42,7 +35,7 @@ export function denyFilter(file: string, name: string, hash: string | null): boo
   const all = read(file)
   const left = all.filter((one) => one.name !== name && one.hash !== hash)
   if (left.length === all.length) return false
-  write(file, left)
+  writeRows(file, left)
   return true
 }
 
@@ -54,26 +47,13 @@ interface Allowed {
 
 /** A file that cannot be read allows nothing. */
 function read(file: string): readonly Allowed[] {
-  if (!existsSync(file)) return []
-  try {
-    const rows: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return Array.isArray(rows) ? rows.flatMap((row) => allowedOf(row)) : []
-  } catch {
-    return []
-  }
+  return readRows<unknown>(file).flatMap(allowedOf)
 }
 
 function allowedOf(row: unknown): readonly Allowed[] {
   if (typeof row === 'string') return [{ name: '', hash: row }]
   const { name, hash } = (row ?? {}) as { readonly name?: unknown; readonly hash?: unknown }
   return typeof name === 'string' && typeof hash === 'string' ? [{ name, hash }] : []
-}
-
-function write(file: string, rows: readonly Allowed[]): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temp = `${file}.${process.pid}.tmp`
-  writeFileSync(temp, `${JSON.stringify(rows)}\n`, { mode: 0o600 })
-  renameSync(temp, file)
 }
 
 export const OF_FILTERS = ['lfs', 'git-crypt', 'annex']
@@ -88,7 +68,7 @@ export function linkFilterFolders({ gitDir, commonDir }: WorkTree): void {
       symlinkSync(target, path)
     } catch (error) {
       // Another process of Neo was quicker.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 }

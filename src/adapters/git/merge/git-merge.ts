@@ -8,14 +8,14 @@
  * 3. a crash in between is reversed or finished at the next start (merge-mend.ts); 4. the person's index is locked for
  * the moment of the move only: a `git add` of theirs never finds it held while files are written.
  */
-import { lstatSync, rmSync, type Stats } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../../domain/session/session.ts'
 import type { MergeResult, MergeWords, Settle } from '../../../ports/merge-port.ts'
 import type { Held } from '../commit/lock-file.ts'
 import { untilFree, waitingFor } from '../commit/persons-git.ts'
-import { messageOf, moveHead, NEO, prepareMove, type RefMove, writeSigned } from '../commit/ref.ts'
+import { isOn, messageOf, moveHead, NEO, prepareMove, type RefMove, writeSigned } from '../commit/ref.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
 import {
   busyWith,
@@ -26,7 +26,7 @@ import {
   tipOf,
   workTrees,
 } from '../git-repository.ts'
-import type { WorkTree } from '../locate.ts'
+import { statAt, type WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
@@ -62,46 +62,32 @@ async function workedOn(
   const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(tree.top, path))
   if (inTheWay !== undefined) return inTheWay.path
   const present = changes.filter(({ status }) => status !== 'A').map(({ path }) => path)
-  for (let at = 0; at < changes.length; at += CHUNK) {
-    const paths = changes.slice(at, at + CHUNK).map(({ path }) => path)
-    const staged = zeroSplit(
-      (await runGit(tree, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths], { env })).out,
-    )
-    if (staged[0] !== undefined) return staged[0]
+  const firstOf = async (args: readonly string[], paths: readonly string[]) =>
+    zeroSplit((await runGit(tree, [...args, '--name-only', '-z', '--', ...paths], { env })).out)[0]
+  for (const paths of chunksOf(changes.map(({ path }) => path))) {
+    const staged = await firstOf(['diff-index', '--cached', old], paths)
+    if (staged !== undefined) return staged
   }
-  for (let at = 0; at < present.length; at += CHUNK) {
-    const paths = present.slice(at, at + CHUNK)
+  for (const paths of chunksOf(present)) {
     // Brings the stat data up, so that a touched but equal file does not count as changed.
     await runGit(tree, ['add', '--refresh', '--', ...paths], { env, ok: 'any' })
-    const changed = zeroSplit(
-      (
-        await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z', '--', ...paths], {
-          env,
-        })
-      ).out,
-    )
-    if (changed[0] !== undefined) return changed[0]
+    const changed = await firstOf(['diff-files', '--ignore-submodules=all'], paths)
+    if (changed !== undefined) return changed
   }
   return null
+}
+
+function* chunksOf(paths: readonly string[]): Iterable<readonly string[]> {
+  for (let at = 0; at < paths.length; at += CHUNK) yield paths.slice(at, at + CHUNK)
 }
 
 /** Whether something is at a path that must be new, or a file is in place of a folder. */
 function blocked(dir: string, path: string): boolean {
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-    const stat = standsAt(join(dir, parent))
+    const stat = statAt(join(dir, parent))
     if (stat !== undefined && !stat.isDirectory()) return true
   }
-  return standsAt(join(dir, path)) !== undefined
-}
-
-/** Undefined also if a folder on the way is a file. */
-function standsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
-    throw error
-  }
+  return statAt(join(dir, path)) !== undefined
 }
 
 export interface MergeOf {
@@ -196,10 +182,6 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   } finally {
     index.drop()
   }
-}
-
-function isOn(gitDir: string, ref: string): boolean {
-  return `refs/heads/${headBranch(gitDir)}` === ref
 }
 
 /**

@@ -4,16 +4,18 @@
  * own two-tree merge does it, which refuses if the user has changed a path of it; 2. if no HEAD has moved since,
  * no process is started.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { treeOf } from '../commit/index-file.ts'
 import { personsGit } from '../commit/persons-git.ts'
+import { isOn } from '../commit/ref.ts'
 import { filteredBetween } from '../filters/filtered.ts'
-import { commitOf, headBranch } from '../git-repository.ts'
+import { commitOf } from '../git-repository.ts'
 import { allWorkTrees, locateTop, type WorkTree } from '../locate.ts'
 import { gitText, runGit } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
-import { zeroSplit } from '../process/spawn.ts'
+import { fileStamp, readRows, writeRows } from '../state-file.ts'
+import { pathsBetween } from './merge-mend.ts'
 
 /** A branch that moved. */
 export interface Landing {
@@ -43,23 +45,12 @@ export interface LandedKeeper {
 const WATCHED_MS = 15_000
 
 export function openLanded(file: string): LandedKeeper {
-  let landed = load(file)
-
-  function save(): void {
-    if (landed.length === 0) {
-      rmSync(file, { force: true })
-      return
-    }
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const temp = `${file}.${process.pid}.tmp`
-    writeFileSync(temp, JSON.stringify(landed), { mode: 0o600 })
-    renameSync(temp, file)
-  }
+  let landed = readRows<Landed>(file)
 
   return {
     note(landing) {
       landed = [...landed, { ...landing, until: Date.now() + WATCHED_MS }]
-      save()
+      writeRows(file, landed)
     },
     async check() {
       const due = landed
@@ -72,7 +63,7 @@ export function openLanded(file: string): LandedKeeper {
         if (acted.has(one)) return [{ ...one, until }]
         return due.includes(one) && one.until <= Date.now() ? [] : [one]
       })
-      if (acted.size > 0 || landed.length < due.length) save()
+      if (acted.size > 0 || landed.length < due.length) writeRows(file, landed)
       return landed.length
     },
   }
@@ -87,9 +78,9 @@ async function checkOne(landing: Landing): Promise<boolean> {
   let acted = false
   for (const tree of workTreesOf(landing)) {
     const { top: dir, gitDir } = tree
-    if (into?.dir === dir && stampOf(gitDir, 'HEAD') === into.head) continue
-    const isOn = `refs/heads/${headBranch(gitDir)}` === ref
-    if (!isOn && into?.dir !== dir) continue
+    if (into?.dir === dir && headStamp(gitDir) === into.head) continue
+    const isThere = isOn(gitDir, ref)
+    if (!isThere && into?.dir !== dir) continue
     const key = `${dir} ${old} ${now}`
     const state = stateOf(gitDir)
     if (quiet.get(key) === state) continue
@@ -98,17 +89,17 @@ async function checkOne(landing: Landing): Promise<boolean> {
       acted = true
       continue
     }
-    const index = stampOf(gitDir, 'index')
-    const due = isOn ? await isAt(tree, landing, now) : !(await isArriving(landing, tree))
+    const index = fileStamp(join(gitDir, 'index'))
+    const due = isThere ? await isAt(tree, landing, now) : !(await isArriving(landing, tree))
     const done =
       due &&
       (await turn(tree, {
-        ...(isOn ? { from: old, to: now } : { from: now, to: old }),
+        ...(isThere ? { from: old, to: now } : { from: now, to: old }),
         author: landing.author,
       }))
-    acted ||= index !== stampOf(gitDir, 'index')
+    acted ||= index !== fileStamp(join(gitDir, 'index'))
     // Only what stayed as it was all the while: HEAD may have come after the turn.
-    if ((done || (isOn && !due)) && stateOf(gitDir) === state) remember(key, state)
+    if ((done || (isThere && !due)) && stateOf(gitDir) === state) remember(key, state)
   }
   return acted
 }
@@ -121,7 +112,7 @@ function remember(key: string, state: string): void {
 const MOST = 200
 
 function stateOf(gitDir: string): string {
-  return `${stampOf(gitDir, 'HEAD')} ${stampOf(gitDir, 'index')}`
+  return `${headStamp(gitDir)} ${fileStamp(join(gitDir, 'index'))}`
 }
 
 /** From one commit to the other in index and files, where both still are at the first. False if git refuses. */
@@ -157,12 +148,8 @@ const arriving = new Map<string, { readonly state: string; readonly since: numbe
 async function isAt(dir: WorkTree, { old, now }: Landing, commit: string): Promise<boolean> {
   const head = await commitOf(dir, 'HEAD')
   if (head === null) return false
-  const ours = new Set(await between(dir, old, now))
-  return (await between(dir, commit, head)).every((path) => !ours.has(path))
-}
-
-async function between(dir: WorkTree, a: string, b: string): Promise<string[]> {
-  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+  const ours = new Set(await pathsBetween(dir, old, now))
+  return (await pathsBetween(dir, commit, head)).every((path) => !ours.has(path))
 }
 
 /** From git's own files: no process. */
@@ -173,19 +160,5 @@ function workTreesOf({ top }: Landing): readonly WorkTree[] {
 
 /** Changes whenever HEAD is written: git renames a new file over it. */
 export function headStamp(gitDir: string): string {
-  return stampOf(gitDir, 'HEAD')
-}
-
-function stampOf(gitDir: string, name: 'HEAD' | 'index'): string {
-  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}`
-}
-
-function load(file: string): readonly Landed[] {
-  if (!existsSync(file)) return []
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Landed[]
-  } catch {
-    return []
-  }
+  return fileStamp(join(gitDir, 'HEAD'))
 }

@@ -4,24 +4,16 @@
  * 1. only files that hold exactly what the merge wrote are put back; what a person has changed since stays; 2. the index
  * is replaced only if it still is the one that was copied; otherwise only the entries are put in.
  */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Edit } from '../commit/index-file.ts'
-import { holdIndex, holdWith, indexStamp } from '../commit/index-refresh.ts'
+import { type Edit, indexInfo } from '../commit/index-file.ts'
+import { holdIndex, holdWith } from '../commit/index-refresh.ts'
 import type { Held } from '../commit/lock-file.ts'
 import { commitOf } from '../git-repository.ts'
 import { allWorkTrees, locate, locateTop, type WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
+import { fileStamp, readState, writeState } from '../state-file.ts'
 
 /** A merge whose ref is about to move; on disk while the files of a work tree are being changed. */
 export interface Mark {
@@ -32,17 +24,17 @@ export interface Mark {
 }
 
 export function writeMark(file: string, mark: Mark): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
+  writeState(file, JSON.stringify(mark), 'flush')
 }
 
 /** Reverses a merge that a crash cut off between files and ref; completes it if the branch has its content by now. */
 export async function mendMerge(markFile: string): Promise<void> {
   if (!existsSync(markFile)) return
-  const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
-  const tree = treeOfMark(mark)
-  const head = tree === null ? null : await commitOf(tree, mark.ref)
-  if (tree !== null && head !== null) {
+  // One that is torn was cut off while it was written: nothing was changed yet.
+  const mark = readState(markFile) as Mark | null
+  const tree = mark === null ? null : treeOfMark(mark)
+  const head = mark === null || tree === null ? null : await commitOf(tree, mark.ref)
+  if (mark !== null && tree !== null && head !== null) {
     if (await isAbsorbed(tree, mark, head))
       await runGit(tree, ['read-tree', '-m', mark.old, mark.now], { ok: 'any' })
     else await putBack(tree, mark)
@@ -105,12 +97,9 @@ interface Work {
 }
 
 async function setEntries({ tree, env }: Work, edits: readonly Edit[], side: 'old' | 'now'): Promise<void> {
-  const lines = edits.map((edit) => {
-    const leaf = edit[side]
-    return leaf === null ? `0 ${'0'.repeat(40)}\t${edit.path}\0` : `${leaf.mode} ${leaf.oid}\t${edit.path}\0`
-  })
-  if (lines.length === 0) return
-  await runGit(tree, ['update-index', '-z', '--index-info'], { env, input: lines.join(''), ok: 'any' })
+  if (edits.length === 0) return
+  const input = indexInfo(edits.map((edit) => ({ path: edit.path, now: edit[side] })))
+  await runGit(tree, ['update-index', '-z', '--index-info'], { env, input, ok: 'any' })
 }
 
 async function checkOut(
@@ -150,14 +139,14 @@ export function copyIndex(gitDir: string): PrivateIndex {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, `index-${process.pid}-${++count}`)
   const from = join(gitDir, 'index')
-  const stamp = indexStamp(gitDir)
+  const stamp = fileStamp(from)
   if (existsSync(from)) copyFileSync(from, file)
   return {
     env: { GIT_INDEX_FILE: file },
     async hold(edits) {
       const like = statSync(file, { bigint: true, throwIfNoEntry: false })
       const whole =
-        like === undefined || indexStamp(gitDir) !== stamp
+        like === undefined || fileStamp(from) !== stamp
           ? null
           : await holdWith(gitDir, { stamp, bytes: readFileSync(file), like })
       return whole ?? holdIndex(gitDir, edits, false)

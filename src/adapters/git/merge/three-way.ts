@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'
 import type { Settle } from '../../../ports/merge-port.ts'
 import { NEO, writeCommit } from '../commit/ref.ts'
-import { type Repository, rootOf } from '../git-repository.ts'
+import { isNear, ownLine, type Repository, rootOf } from '../git-repository.ts'
 import { runGit } from '../process/run-git.ts'
 import { type Author, shadowOf, withoutPrograms } from '../process/shadow.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
@@ -120,14 +120,9 @@ export async function workFrom(repository: Repository, sides: Sides): Promise<st
 const MOST = 500
 
 /** The newest commit of the branch's own line that the base was at once, by the base's reflog; null if none is known. */
-async function leftAt({ living, commonDir }: Repository, { base, ours, tip }: Sides): Promise<string | null> {
-  const once = new Set([...reflogOf(commonDir, base), ours])
-  let at: string | null = tip
-  for (let step = 0; at !== null && step < MOST; step++) {
-    if (once.has(at)) return at
-    const text: string = (await living.contents(at))?.bytes.toString('latin1') ?? ''
-    at = /^parent ([0-9a-f]+)$/m.exec(text.split('\n\n', 1)[0] ?? '')?.[1] ?? null
-  }
+async function leftAt(repository: Repository, { base, ours, tip }: Sides): Promise<string | null> {
+  const once = new Set([...reflogOf(repository.commonDir, base), ours])
+  for await (const { commit } of ownLine(repository, tip, MOST)) if (once.has(commit)) return commit
   return null
 }
 
@@ -139,17 +134,8 @@ function reflogOf(commonDir: string, base: string): readonly string[] {
     .flatMap((line) => line.split(' ', 2)[1] ?? [])
 }
 
-/** How far back it is looked for without a process. */
-const NEAR = 30
-
 async function isAncestor(repository: Repository, commit: string, of: string): Promise<boolean> {
-  const { living } = repository
-  let at: string | null = of
-  for (let step = 0; at !== null && step < NEAR; step++) {
-    if (at === commit) return true
-    const text: string = (await living.contents(at))?.bytes.toString('latin1') ?? ''
-    at = /^parent ([0-9a-f]+)$/m.exec(text.split('\n\n', 1)[0] ?? '')?.[1] ?? null
-  }
+  if (await isNear(repository, commit, of)) return true
   return (await runGit(repository, ['merge-base', '--is-ancestor', commit, of], { ok: 'any' })).code === 0
 }
 

@@ -7,12 +7,12 @@ import type { GitFilter } from '../../../ports/worktree-port.ts'
 import { signatureOf } from '../commit/sign.ts'
 import { mayFilter } from '../filters/filtered.ts'
 import { allowFilter, denyFilter, filterHash, programInside } from '../filters/filters.ts'
-import { locate, locateTop, type WorkTree } from '../locate.ts'
+import { locate, locateTop } from '../locate.ts'
 import { secretsIn } from '../remote/remote.ts'
 import type { Filter } from './own-config.ts'
 import { environmentOf } from './run-git.ts'
 import { allowedFile, shadowOf } from './shadow.ts'
-import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, spawnGitSync } from './spawn.ts'
+import { ALWAYS, gitEnvironment, type Pair, placeIn, settings, spawnGit, spawnGitSync } from './spawn.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -34,14 +34,10 @@ const QUIET: readonly Pair[] = [
 /** For what reads or makes a configuration alone. Throws NeoError `git` if git cannot be started. */
 export function gitCommand(dir: string, args: readonly string[], env: Env): GitAnswer {
   const tree = locateTop(dir)
-  const place = tree === null ? { GIT_CEILING_DIRECTORIES: dirname(dir) } : named(tree)
+  const place = tree === null ? { GIT_CEILING_DIRECTORIES: dirname(dir) } : placeIn(tree)
   const own = gitEnvironment({ ...settings([...ALWAYS, ...QUIET]), ...place }, env)
   const { code, out, err } = spawnGitSync(dir, args, { env: own, timeoutMs: TIMEOUT_MS })
   return { code, out: `${out.toString('utf8')}${code === 0 ? '' : err}`.trim() }
-}
-
-function named({ gitDir, commonDir, top }: WorkTree): Record<string, string> {
-  return { GIT_DIR: gitDir, GIT_COMMON_DIR: commonDir, GIT_WORK_TREE: top }
 }
 
 /** True where `dir` is the top of a repository, or of a worktree of one. */

@@ -105,7 +105,7 @@ export function isAllowed({ key, value }: Pick<Entry, 'key' | 'value'>): boolean
   return NAMED.has(plain) || (BY_ADDRESS.has(section) && PLAIN.has(plain))
 }
 
-function partsOf(key: string): { section: string; middle: string | null; name: string } {
+export function partsOf(key: string): { section: string; middle: string | null; name: string } {
   const first = key.indexOf('.')
   const last = key.lastIndexOf('.')
   return {
@@ -145,8 +145,8 @@ export function renderConfig(
   of: { readonly filters: Iterable<Filter>; readonly empty: string },
 ): string {
   const own = entries.filter(isOwn)
-  const lines = own.filter(isAllowed).map(({ key, value }) => lineOf(key, value))
-  const drivers = driversIn(own).map((name) => lineOf(`merge.${name}.driver`, 'false'))
+  const lines = own.filter(isAllowed).map(({ key, value }) => configLine(key, value))
+  const drivers = driversIn(own).map((name) => configLine(`merge.${name}.driver`, 'false'))
   const filters = [...of.filters].flatMap((filter) => filterLines(filter, of.empty))
   return ['[core]\n\tbare = false', ...lines, ...drivers, ...filters, ''].join('\n')
 }
@@ -161,12 +161,12 @@ function filterLines({ name, settings }: Filter, empty: string): readonly string
   return [
     ...wanted.map((key) => {
       const value = command(key)
-      if (value === '') return lineOf(`filter.${name}.${key}`, key === 'process' ? '' : 'cat')
+      if (value === '') return configLine(`filter.${name}.${key}`, key === 'process' ? '' : 'cat')
       // Git takes `%f` apart in these two.
       const folder = key === 'process' ? quoted(empty) : quoted(empty).replaceAll('%', '%%')
-      return lineOf(`filter.${name}.${key}`, `cd ${folder} && ${value}`)
+      return configLine(`filter.${name}.${key}`, `cd ${folder} && ${value}`)
     }),
-    lineOf(`filter.${name}.required`, 'true'),
+    configLine(`filter.${name}.required`, 'true'),
   ]
 }
 
@@ -174,7 +174,8 @@ function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`
 }
 
-function lineOf(key: string, value: string): string {
+/** An entry as a file has it. */
+export function configLine(key: string, value: string): string {
   const { section, middle, name } = partsOf(key)
   const header = middle === null ? `[${section}]` : `[${section} "${middle.replace(/["\\]/g, '\\$&')}"]`
   return `${header}\n\t${name} = "${escaped(value)}"`

@@ -20,6 +20,7 @@ import {
   gitEnvironment,
   openSimpleGit,
   type Pair,
+  placeIn,
   settings,
   spawnGit,
   startGit,
@@ -49,12 +50,14 @@ export async function runGit(
   const top = options.top ?? tree.top
   const env = await environmentOf({ ...tree, top }, options)
   const result = await spawnGit(top, args, { ...options, env })
-  const ok = options.ok ?? [0]
+  return expected(result, options.ok ?? [0], `${args[0]} in ${tree.top}`)
+}
+
+/** Throws NeoError `git` for an exit code that is no answer. */
+function expected(result: GitRun, ok: readonly number[] | 'any', what: string): GitRun {
   if (ok === 'any' || ok.includes(result.code)) return result
-  throw new NeoError(
-    'git',
-    `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err) || `exit code ${result.code}`}`,
-  )
+  const why = firstLine(result.err) || `exit code ${result.code}`
+  throw new NeoError('git', `Cannot run git ${what}: ${why}`)
 }
 
 /** What a reading command prints, through the library. Rejects with git's words when git refuses it. */
@@ -101,9 +104,7 @@ export async function environmentOf(
   linkFilterFolders(tree)
   const { dir } = await shadowOf(tree)
   const named = {
-    GIT_DIR: tree.gitDir,
-    GIT_COMMON_DIR: dir,
-    GIT_WORK_TREE: tree.top,
+    ...placeIn({ ...tree, commonDir: dir }),
     GIT_CEILING_DIRECTORIES: dirname(tree.top),
     ...settings([...ALWAYS, ...PLAIN_INDEX, NO_HOOKS, ...(of.pairs ?? [])]),
     ...of.env,
@@ -117,15 +118,8 @@ export async function runPlainGit(
   args: readonly string[],
   ok: readonly number[] | 'any' = [0],
 ): Promise<GitRun> {
-  const env = gitEnvironment({
-    GIT_DIR: tree.gitDir,
-    GIT_COMMON_DIR: tree.commonDir,
-    GIT_WORK_TREE: tree.top,
-    ...settings([...ALWAYS, NO_HOOKS]),
-  })
-  const result = await spawnGit(tree.top, args, { env })
-  if (ok === 'any' || ok.includes(result.code)) return result
-  throw new NeoError('git', `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err)}`)
+  const env = gitEnvironment({ ...placeIn(tree), ...settings([...ALWAYS, NO_HOOKS]) })
+  return expected(await spawnGit(tree.top, args, { env }), ok, `${args[0]} in ${tree.top}`)
 }
 
 /** User and token for one origin (`https://host`), for when the user's own git has no login. */
@@ -145,8 +139,8 @@ export interface NetworkRun {
 
 export interface NetworkOptions {
   /** The limit; default two minutes. */
-  readonly ms?: number
-  readonly login?: Login
+  readonly ms?: number | undefined
+  readonly login?: Login | undefined
 }
 
 /** Longer than a push of a session's work takes on a slow line. */

@@ -15,11 +15,8 @@ import {
   mkdtempSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   rmSync,
-  statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +24,7 @@ import { NeoError } from '../../../domain/home/error.ts'
 import { ownHome } from '../../machine.ts'
 import { allowedFilters, filterHash, OF_FILTERS, programInside } from '../filters/filters.ts'
 import type { WorkTree } from '../locate.ts'
+import { fileStamp, writeState } from '../state-file.ts'
 import {
   driversIn,
   type Entry,
@@ -37,7 +35,7 @@ import {
   type SignSettings,
   signSettings,
 } from './own-config.ts'
-import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, zeroSplit } from './spawn.ts'
+import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, spawnGitSync, zeroSplit } from './spawn.ts'
 
 export interface Shadow {
   /** For GIT_COMMON_DIR. */
@@ -78,7 +76,7 @@ export function shadowOf(tree: WorkTree): Promise<Shadow> {
   const { owner, commonDir } = tree
   const own = [join(commonDir, 'config'), join(owner, 'config.worktree')].map(textOf)
   const linked = LINKED.map((name) => stampOf(join(commonDir, name)))
-  const stamp = [...own, textOf(allowedFile(tree)), ...linked, ...usersFiles().map(changeOf)]
+  const stamp = [...own, textOf(allowedFile(tree)), ...linked, ...usersFiles().map(fileStamp)]
   const known = made.get(owner)
   const fresh = !own.some((text) => /include/i.test(text)) || Date.now() - (known?.at ?? 0) < INCLUDES_MS
   if (known !== undefined && fresh && known.stamp === stamp.join('\0')) return known.shadow
@@ -145,7 +143,8 @@ async function make(tree: WorkTree): Promise<Shadow> {
   const mayRun = (filter: Filter) => hashes.has(filterHash(filter)) && programInside(filter, tree) === null
   const trusted = new Map([...own].filter(([, filter]) => mayRun(filter)))
   const filters = new Map([...global, ...trusted])
-  writeConfig(join(dir, 'config'), renderConfig(entries, { filters: filters.values(), empty }))
+  const config = renderConfig(entries, { filters: filters.values(), empty })
+  if (textOf(join(dir, 'config')) !== config) writeState(join(dir, 'config'), config)
   const last = (key: string) => entries.filter((entry) => entry.key === key).at(-1)?.value
   const autocrlf = last('core.autocrlf') ?? ''
   return {
@@ -241,31 +240,35 @@ export async function configuration({ gitDir, commonDir, top }: WorkTree): Promi
   const fields = zeroSplit(listed.out)
   return fields.flatMap((scope, at) => {
     if (at % 2 === 1) return []
-    const text = fields[at + 1] ?? ''
-    const line = text.indexOf('\n')
-    // A key without a value represents true.
-    return [
-      line < 0
-        ? { scope, key: text, value: 'true' }
-        : { scope, key: text.slice(0, line), value: text.slice(line + 1) },
-    ]
+    return [{ scope, ...entryOf(fields[at + 1] ?? '') }]
   })
 }
 
-function writeConfig(path: string, text: string): void {
-  if (textOf(path) === text) return
-  const temp = `${path}.${process.pid}.tmp`
-  writeFileSync(temp, text, { mode: 0o600 })
-  renameSync(temp, path)
+/** A key without a value represents true. */
+function entryOf(field: string): Pick<Entry, 'key' | 'value'> {
+  const line = field.indexOf('\n')
+  return line < 0
+    ? { key: field, value: 'true' }
+    : { key: field.slice(0, line), value: field.slice(line + 1) }
+}
+
+/** Nothing that is asked here takes long; what hangs is a broken machine. */
+const TEXT_MS = 10_000
+
+/** The entries of one file's text, without what it includes; none of a text that git does not take. */
+export function entriesOfText(text: string): readonly Pick<Entry, 'key' | 'value'>[] {
+  // Of its standard input git would follow includes.
+  const args = ['config', '--file', '-', '--no-includes', '--list', '-z']
+  try {
+    const listed = spawnGitSync('/', args, { env: gitEnvironment({}), input: text, timeoutMs: TEXT_MS })
+    return listed.code === 0 ? zeroSplit(listed.out).map(entryOf) : []
+  } catch {
+    return []
+  }
 }
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
-}
-
-function changeOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '-' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }
 
 function stampOf(path: string): string {

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { SimpleGit } from 'simple-git'
 import { absoluteFolders } from '../../../domain/agent/confinement.ts'
 import { NeoError } from '../../../domain/home/error.ts'
+import { codeOf } from '../../disk/fs.ts'
 
 export interface GitRun {
   readonly code: number
@@ -108,6 +109,11 @@ export function settings(pairs: readonly Pair[]): Record<string, string> {
   return env
 }
 
+/** Names a work tree and its git dirs: git discovers nothing then. */
+export function placeIn(tree: { readonly top: string; readonly gitDir: string; readonly commonDir: string }) {
+  return { GIT_DIR: tree.gitDir, GIT_COMMON_DIR: tree.commonDir, GIT_WORK_TREE: tree.top }
+}
+
 /** Starts git with pipes. `group`: a process group of its own, so that helpers can be ended with it; it gets no input. */
 export function startGit(
   cwd: string,
@@ -169,20 +175,15 @@ export async function openSimpleGit(cwd: string, env: Readonly<Record<string, st
 export function spawnGitSync(
   cwd: string,
   args: readonly string[],
-  of: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number },
+  { timeoutMs, ...of }: SpawnOptions & { readonly timeoutMs: number },
 ): GitRun {
-  const ended = spawnSync('git', [...args], {
-    cwd,
-    env: of.env,
-    timeout: of.timeoutMs,
-    maxBuffer: MOST_SYNC,
-  })
+  const ended = spawnSync('git', [...args], { ...of, cwd, timeout: timeoutMs, maxBuffer: MOST_SYNC })
   if (ended.error !== undefined) throw notStarted(cwd, ended.error)
   return { code: ended.status ?? FATAL, out: ended.stdout, err: ended.stderr.toString('utf8') }
 }
 
 function notStarted(cwd: string, cause: Error): NeoError {
-  const missing = 'code' in cause && cause.code === 'ENOENT'
+  const missing = codeOf(cause) === 'ENOENT'
   return new NeoError(
     'git',
     `Cannot run git in ${cwd}: ${missing ? 'git is not installed, or the folder is missing' : cause.message}`,

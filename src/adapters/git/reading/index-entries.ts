@@ -4,7 +4,19 @@
  */
 import { type BigIntStats, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Index, nameAt, nameEnd, parse } from '../commit/index-file.ts'
+import {
+  EXTENDED,
+  FIXED,
+  FLAGS_AT,
+  INTENT_TO_ADD,
+  type Index,
+  MODE_AT,
+  nameAt,
+  nameEnd,
+  OID_AT,
+  parse,
+  STAGE,
+} from '../commit/index-file.ts'
 import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
@@ -54,10 +66,7 @@ export function isKnown(entry: Entry, stat: BigIntStats, writtenNs: bigint): boo
 }
 
 const SECOND_NS = 1_000_000_000n
-const FLAGS_AT = 60
-const EXTENDED_AT = 62
 const SKIP_WORKTREE = 0x4000
-const INTENT_TO_ADD = 0x2000
 
 function all(index: Index): readonly Entry[] {
   return [...index.starts].map((start) => entryAt(index.bytes, start))
@@ -65,15 +74,15 @@ function all(index: Index): readonly Entry[] {
 
 function entryAt(bytes: Buffer, at: number): Entry {
   const flags = bytes.readUInt16BE(at + FLAGS_AT)
-  const extended = flags & 0x4000 ? bytes.readUInt16BE(at + EXTENDED_AT) : 0
+  const extended = flags & EXTENDED ? bytes.readUInt16BE(at + FIXED) : 0
   const time = (offset: number) =>
     BigInt(bytes.readUInt32BE(at + offset)) * SECOND_NS + BigInt(bytes.readUInt32BE(at + offset + 4))
   return {
     path: bytes.toString('utf8', nameAt(bytes, at), nameEnd(bytes, at)),
-    mode: bytes.readUInt32BE(at + 24).toString(8),
-    oid: bytes.toString('hex', at + 40, at + 60),
+    mode: bytes.readUInt32BE(at + MODE_AT).toString(8),
+    oid: bytes.toString('hex', at + OID_AT, at + FLAGS_AT),
     isSkipped: (extended & SKIP_WORKTREE) !== 0,
-    isOdd: (flags & 0x3000) !== 0 || (extended & INTENT_TO_ADD) !== 0,
+    isOdd: (flags & STAGE) !== 0 || (extended & INTENT_TO_ADD) !== 0,
     stat: {
       ctimeNs: time(0),
       mtimeNs: time(8),

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { syncFile } from '../commit/lock-file.ts'
+import { codeOf, syncFile } from '../../disk/fs.ts'
 import type { Repository } from '../git-repository.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
@@ -115,7 +115,7 @@ function openTemp(temp: string): number {
   try {
     return openSync(temp, 'wx', 0o444)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     mkdirSync(dirname(temp), { recursive: true })
     return openSync(temp, 'wx', 0o444)
   }

@@ -3,6 +3,7 @@
  * on any part of the way, and what was opened is what was looked at.
  */
 import fs from 'node:fs'
+import { codeOf } from '../../disk/fs.ts'
 import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/walk.ts'
 
 export interface Read {
@@ -74,7 +75,7 @@ function within<T>(top: Folder, path: string, act: (folder: Folder, name: string
     for (const part of parts) way.push(openIn(way.at(-1) ?? top, part))
     return act(way.at(-1) ?? top, name)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && CHANGED.includes(String(error.code))) return null
+    if (CHANGED.includes(codeOf(error))) return null
     throw error
   } finally {
     for (const folder of way) closeFolder(folder)

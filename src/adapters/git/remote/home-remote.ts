@@ -11,10 +11,10 @@ import { openSigning, type Signer } from '../commit/sign.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
 import { busyWith, commitOf, headBranch } from '../git-repository.ts'
 import { DROPPED } from '../maintain.ts'
-import { gitText, runGit, runNetwork, workTreeAt } from '../process/run-git.ts'
+import { gitText, runGit, workTreeAt } from '../process/run-git.ts'
 import { firstLine } from '../process/spawn.ts'
 import { writeObject } from '../reading/objects.ts'
-import { failedFetch, fetchBranch, isAncestor, pushBranch, pushCommit, remoteOf } from './remote.ts'
+import { fetchBranch, fetchRef, isAncestor, pushBranch, pushCommit, remoteOf } from './remote.ts'
 
 interface InStep {
   readonly commit: string
@@ -76,8 +76,7 @@ export function openHomeRemote(signing: Signer = openSigning()): HomeRemote {
     },
     join: (of) => join(signing, of),
     async push({ home, branch, ms }) {
-      const limit = ms === undefined ? {} : { ms }
-      const result = await pushBranch({ repository: home, branch, expect: null, ...limit })
+      const result = await pushBranch({ repository: home, branch, expect: null, ms })
       if (result.kind === 'pushed') return { kind: 'pushed', commit: result.commit }
       return result.kind === 'rejected' && result.reason === 'stale'
         ? { kind: 'moved' }
@@ -93,7 +92,7 @@ function markName(branch: string): string {
 async function look({ home, branch, ms }: Parameters<HomeRemote['look']>[0]): ReturnType<HomeRemote['look']> {
   if ((await remoteOf(home)) === null) return null
   const last = await lastInStep(home, branch)
-  const fetched = await fetchBranch({ repository: home, branch, ...(ms === undefined ? {} : { ms }) })
+  const fetched = await fetchBranch({ repository: home, branch, ms })
   if (fetched.kind === 'missing') return { kind: 'new' }
   if (fetched.kind !== 'fetched') return { wrong: fetched.why }
   const sides = `refs/heads/${branch}...${fetched.commit}`
@@ -172,14 +171,8 @@ const UNKNOWN: ClaimText = { clone: '', host: 'another host', at: '' }
 export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
   async claimed({ home, ms }) {
     if ((await remoteOf(home)) === null) return null
-    const args = [
-      ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--no-write-fetch-head'],
-      ...['--no-auto-maintenance', '--refmap=', '--upload-pack=git-upload-pack'],
-      ...['--', 'origin', `+${REF}:${SEEN}`],
-    ]
-    const run = await runNetwork(home, args, ms === undefined ? {} : { ms })
-    if (run.code !== 0)
-      return /couldn't find remote ref/i.test(run.err) ? { kind: 'free' } : { wrong: failedFetch(run).why }
+    const failure = await fetchRef(home, { from: REF, to: SEEN }, { ms })
+    if (failure !== null) return failure.kind === 'missing' ? { kind: 'free' } : { wrong: failure.why }
     const seen = await gitText(home, ['cat-file', '--batch-check'], { input: `${SEEN}\n` })
     const [mark = '', type, size] = seen.split(' ')
     if (size === undefined) return { kind: 'free' }
@@ -203,14 +196,8 @@ export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
 }
 
 function push(home: string, of: { commit: string; over: string | null; ms: number | undefined }) {
-  return pushCommit({
-    repository: home,
-    branch: '',
-    commit: of.commit,
-    to: REF,
-    expect: of.over ?? '',
-    ...(of.ms === undefined ? {} : { ms: of.ms }),
-  })
+  const { commit, over, ms } = of
+  return pushCommit({ repository: home, commit, to: REF, expect: over ?? '', ms })
 }
 
 /** What a remote gives may be anything. */

@@ -8,30 +8,32 @@
 import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { commitOf } from '../git-repository.ts'
-import { type Login, type NetworkRun, runGit, runNetwork } from '../process/run-git.ts'
+import { type NetworkOptions, type NetworkRun, runGit, runNetwork } from '../process/run-git.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
 import { changesOf, FLAGS } from '../work/branch-work.ts'
 
 interface Remote {
-  readonly name: string
   /** Where git pushes to, `insteadOf` and `pushInsteadOf` applied; may hold credentials: never print it. */
   readonly url: string
   /** The same without credentials, for people. */
   readonly shown: string
 }
 
-/** The remote of that name; null if there isn't one. */
-export async function remoteOf(repository: string, name = 'origin'): Promise<Remote | null> {
-  const found = await runGit(repository, ['remote', 'get-url', '--push', '--', name], { ok: 'any' })
+/** The one remote that Neo pushes to and fetches from. */
+const ORIGIN = 'origin'
+
+/** Null if there is no such remote. */
+export async function remoteOf(repository: string): Promise<Remote | null> {
+  const found = await runGit(repository, ['remote', 'get-url', '--push', '--', ORIGIN], { ok: 'any' })
   const url = found.out.toString('utf8').split('\n')[0] ?? ''
-  return found.code !== 0 || url === '' ? null : { name, url, shown: withoutCredentials(url) }
+  return found.code !== 0 || url === '' ? null : { url, shown: withoutCredentials(url) }
 }
 
-export interface PushRequest {
+export interface PushRequest extends NetworkOptions {
   readonly repository: string
   readonly branch: string
   /** Only this commit is pushed; absent: whatever the branch is at. */
-  readonly commit?: string
+  readonly commit?: string | undefined
   /**
    * The commit that the remote's branch must have: `''` for "must not be there yet". Null: no lease and no force, so
    * that only what the remote lacks is added.
@@ -41,9 +43,6 @@ export interface PushRequest {
   readonly to?: string
   /** Push options, one line each. */
   readonly options?: readonly string[]
-  readonly remote?: string
-  readonly login?: Login
-  readonly ms?: number
 }
 
 export type PushResult =
@@ -74,20 +73,20 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
 
 /** Pushes one commit to a ref; an empty commit deletes the ref. */
 export async function pushCommit(
-  request: PushRequest & { readonly commit: string; readonly to: string },
+  request: Omit<PushRequest, 'branch'> & { readonly commit: string; readonly to: string },
 ): Promise<PushResult> {
-  const { repository, expect, remote = 'origin', commit, to } = request
-  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, remote, to })
+  const { repository, expect, commit, to } = request
+  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, to })
   if (secrets.length > 0) return { kind: 'rejected', reason: 'refused', why: heldBack(to, secrets) }
   const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
   const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)
   const args = [
     ...['push', '--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--no-recurse-submodules'],
     ...['--receive-pack=git-receive-pack', ...lease, ...options],
-    ...['--', remote, `${commit}:${to}`],
+    ...['--', ORIGIN, `${commit}:${to}`],
   ]
-  const run = await runNetwork(repository, args, limits(request))
-  return pushed(run, { commit, name: to.replace(/^refs\/(heads\/)?/, ''), remote })
+  const run = await runNetwork(repository, args, request)
+  return pushed(run, { commit, name: to.replace(/^refs\/(heads\/)?/, '') })
 }
 
 /** Paths that are named. */
@@ -100,28 +99,21 @@ function heldBack(ref: string, secrets: readonly string[]): string {
   return `${branch} is not pushed: it holds a secret value in ${where}; take it out of the branch's history, or list its name under "redact: plain" in neo.yaml if it is no secret`
 }
 
-function limits(of: { readonly login?: Login; readonly ms?: number }): { login?: Login; ms?: number } {
-  return {
-    ...(of.login === undefined ? {} : { login: of.login }),
-    ...(of.ms === undefined ? {} : { ms: of.ms }),
-  }
-}
-
-function pushed(run: NetworkRun, of: { commit: string; name: string; remote: string }): PushResult {
+function pushed(run: NetworkRun, of: { commit: string; name: string }): PushResult {
   // `<flag> TAB <from>:<to> TAB <summary>`
   const refused = run.out.split('\n').find((line) => line.startsWith('!\t'))
   if (run.code === 0) return { kind: 'pushed', commit: of.commit, said: saidBy(run.err) }
-  if (refused === undefined || run.late) return failed(run, of.remote)
+  if (refused === undefined || run.late) return failed(run)
   const why = /\(([^)]*)\)\s*$/.exec(refused)?.[1] ?? 'rejected'
   if (STALE.test(why) || (/failed to update ref/.test(why) && RACED.test(run.err)))
-    return { kind: 'rejected', reason: 'stale', why: `${of.name} at ${of.remote} has moved (${why})` }
+    return { kind: 'rejected', reason: 'stale', why: `${of.name} at ${ORIGIN} has moved (${why})` }
   const told = saidBy(run.err)
     .split('\n')
     .find((line) => /[\p{L}\p{N}]/u.test(line))
   return {
     kind: 'rejected',
     reason: 'refused',
-    why: `${of.remote} refuses ${of.name}: ${told === undefined ? why : `${told} (${why})`}`,
+    why: `${ORIGIN} refuses ${of.name}: ${told === undefined ? why : `${told} (${why})`}`,
   }
 }
 
@@ -145,16 +137,16 @@ const NO_LOGIN =
 type Failed = Exclude<PushResult, { kind: 'pushed' }>
 
 /** One line of why a fetch or push came to nothing. */
-function failed(run: NetworkRun, remote: string): Failed {
-  if (run.late) return { kind: 'unreachable', why: `${remote} does not answer in time` }
+function failed(run: NetworkRun): Failed {
+  if (run.late) return { kind: 'unreachable', why: `${ORIGIN} does not answer in time` }
   const lines = run.err.split('\n').filter((line) => line.trim() !== '')
   if (lines.some((line) => /does not support push options/i.test(line)))
-    return { kind: 'rejected', reason: 'options', why: `${remote} doesn't support push options` }
+    return { kind: 'rejected', reason: 'options', why: `${ORIGIN} doesn't support push options` }
   const denied = lines.find((line) => NO_LOGIN.test(line))
   if (denied !== undefined)
-    return { kind: 'rejected', reason: 'permission', why: `${remote} refused access: ${plain(denied)}` }
+    return { kind: 'rejected', reason: 'permission', why: `${ORIGIN} refused access: ${plain(denied)}` }
   const line = lines.find((one) => /^(fatal|error|ssh):/.test(one)) ?? lines[0] ?? `exit code ${run.code}`
-  return { kind: 'unreachable', why: `can't connect to ${remote}: ${plain(line)}` }
+  return { kind: 'unreachable', why: `can't connect to ${ORIGIN}: ${plain(line)}` }
 }
 
 function plain(line: string): string {
@@ -163,46 +155,44 @@ function plain(line: string): string {
     .trim()
 }
 
-interface FetchRequest {
+interface FetchRequest extends NetworkOptions {
   readonly repository: string
   readonly branch: string
-  readonly remote?: string
-  readonly login?: Login
-  readonly ms?: number
 }
 
 export type FetchResult =
-  /** `refs/remotes/<remote>/<branch>` is at `commit`, as the remote's branch was a moment ago. */
+  /** `refs/remotes/origin/<branch>` is at `commit`, as the remote's branch was a moment ago. */
   | { readonly kind: 'fetched'; readonly commit: string }
   /** The remote has no such branch. */
   | { readonly kind: 'missing' }
   | Extract<Failed, { kind: 'unreachable' }>
   | { readonly kind: 'rejected'; readonly reason: 'permission' | 'refused'; readonly why: string }
 
-/** Fetches one branch into its remote-tracking ref: no tags, no pruning, no other ref, no FETCH_HEAD. */
+/** Fetches one branch into its remote-tracking ref. */
 export async function fetchBranch(request: FetchRequest): Promise<FetchResult> {
-  const { repository, branch, remote = 'origin' } = request
-  const tracking = `refs/remotes/${remote}/${branch}`
+  const { repository, branch } = request
+  const tracking = `refs/remotes/${ORIGIN}/${branch}`
+  const failure = await fetchRef(repository, { from: `refs/heads/${branch}`, to: tracking }, request)
+  if (failure !== null) return failure
+  const commit = await commitOf(repository, tracking)
+  return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit }
+}
+
+/** Fetches one ref: no tags, no pruning, no other ref, no FETCH_HEAD. Null, or why it came to nothing. */
+export async function fetchRef(
+  repository: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  limits: NetworkOptions,
+): Promise<Exclude<FetchResult, { kind: 'fetched' }> | null> {
   const args = [
     ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--no-write-fetch-head'],
     ...['--no-auto-maintenance', '--refmap=', '--upload-pack=git-upload-pack'],
-    ...['--', remote, `+refs/heads/${branch}:${tracking}`],
+    ...['--', ORIGIN, `+${from}:${to}`],
   ]
-  const run = await runNetwork(repository, args, limits(request))
-  if (run.code === 0) {
-    const commit = await commitOf(repository, tracking)
-    return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit }
-  }
+  const run = await runNetwork(repository, args, limits)
+  if (run.code === 0) return null
   if (/couldn't find remote ref/i.test(run.err)) return { kind: 'missing' }
-  return failedFetch(run, remote)
-}
-
-/** Why a fetch came to nothing. */
-export function failedFetch(
-  run: NetworkRun,
-  remote = 'origin',
-): Exclude<FetchResult, { kind: 'fetched' } | { kind: 'missing' }> {
-  const why = failed(run, remote)
+  const why = failed(run)
   if (why.kind === 'unreachable') return why
   return { ...why, reason: why.reason === 'permission' ? 'permission' : 'refused' }
 }
@@ -219,10 +209,10 @@ const CHUNK = 200
 /** Paths, or as said here; empty if nothing is found. Commits that the remote has are not looked at. */
 async function secretsToSend(
   repository: string,
-  of: { readonly commit: string; readonly remote: string; readonly to: string },
+  of: { readonly commit: string; readonly to: string },
 ): Promise<readonly string[]> {
   if (!knowsSecrets()) return []
-  const found = await secretsIn(repository, [of.commit, '--not', `--remotes=${of.remote}`, '--'])
+  const found = await secretsIn(repository, [of.commit, '--not', `--remotes=${ORIGIN}`, '--'])
   return countKnown(of.to) > 0 ? ['the name of the branch', ...found] : found
 }
 

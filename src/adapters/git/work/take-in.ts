@@ -7,7 +7,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { closeFolder, type Folder, openTop } from '../../worktree-files/walk.ts'
-import { type Edit, patchIndex, treeOf } from '../commit/index-file.ts'
+import { type Edit, indexInfo, patchIndex, treeOf } from '../commit/index-file.ts'
 import { takeLock } from '../commit/lock-file.ts'
 import { type Attributes, conversionOf, type Stage, withStage } from '../filters/filtered.ts'
 import type { Repository } from '../git-repository.ts'
@@ -219,8 +219,5 @@ async function writeIndex(tree: WorkTree, bytes: Buffer | null, edits: readonly 
   const wish = patched === null ? null : { gitDir, name: 'index', bytes: patched.bytes }
   const held = wish === null ? null : await takeLock(wish, LOCK_MS)
   if (held?.land() === true) return
-  const lines = edits.map(({ path, now }) =>
-    now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`,
-  )
-  await runGit(tree, ['update-index', '-z', '--index-info'], { input: lines.join('') })
+  await runGit(tree, ['update-index', '-z', '--index-info'], { input: indexInfo(edits) })
 }

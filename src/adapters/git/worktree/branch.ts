@@ -9,7 +9,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
 import type { Git } from '../../../ports/git-port.ts'
-import { type Repository, rootOf, tipOf } from '../git-repository.ts'
+import { isNear, type Repository, rootOf, tipOf } from '../git-repository.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
 import { gitText, runGit, runPlainGit } from '../process/run-git.ts'
@@ -55,7 +55,8 @@ export async function deleteBranch(
 ): Promise<'deleted' | 'kept'> {
   const tip = await tipOf(repository, branch)
   if (tip === null || !/^neo(?:-work)?\//.test(branch)) return 'kept'
-  if ((await isNear(repository, place.base, tip)) && dropBranch(repository, branch, tip))
+  const base = await tipOf(repository, place.base)
+  if (base !== null && (await isNear(repository, tip, base)) && dropBranch(repository, branch, tip))
     return forgetKept(repository, branch)
   // Git's own check first: it is enough if the base is checked out, and costs one process.
   const plain = await runGit(repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
@@ -65,22 +66,6 @@ export async function deleteBranch(
     ok: 'any',
   })
   return done.code === 0 ? forgetKept(repository, branch) : 'kept'
-}
-
-/** How far back a session's start or merge may be, when its branch is cleared away at once. */
-const NEAR = 50
-
-/** True if the commit is one of the last of base's own line, or was merged into one of them. */
-async function isNear(repository: Repository, base: string, commit: string): Promise<boolean> {
-  let at = await tipOf(repository, base)
-  for (let step = 0; at !== null && step < NEAR; step++) {
-    if (at === commit) return true
-    const header = (await repository.living.contents(at))?.bytes.toString('latin1').split('\n\n', 1)[0] ?? ''
-    const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent ?? '')
-    if (parents.includes(commit)) return true
-    at = parents[0] ?? null
-  }
-  return false
 }
 
 async function forgetKept(repository: Repository, branch: string): Promise<'deleted'> {
@@ -146,23 +131,12 @@ export async function removeKept(
 
 async function keepHead(repository: Repository, place: Place, { top, gitDir }: WorkTree): Promise<void> {
   const file = join(gitDir, 'HEAD')
-  const head = existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trim()
-        .replace(/^ref: /, '')
-    : ''
+  const head = existsSync(file) ? readFileSync(file, 'utf8').trim().replace('ref: ', '') : ''
   const commit = head.startsWith('refs/') ? await repository.living.resolve(head) : head
-  if (commit === null || commit === '' || (await isNear(repository, place.base, commit))) return
-  const args = [
-    'for-each-ref',
-    '--count=1',
-    '--contains',
-    commit,
-    'refs/heads',
-    'refs/tags',
-    'refs/remotes',
-    'refs/neo',
-  ]
+  const base = await tipOf(repository, place.base)
+  if (commit === null || commit === '' || (base !== null && (await isNear(repository, commit, base)))) return
+  const where = ['refs/heads', 'refs/tags', 'refs/remotes', 'refs/neo']
+  const args = ['for-each-ref', '--count=1', '--contains', commit, ...where]
   const held = await runPlainGit(repository, args, 'any')
   if (held.code === 0 && held.out.length > 0) return
   await runPlainGit(repository, ['update-ref', `${attemptRef(basename(top))}-worktree`, commit])

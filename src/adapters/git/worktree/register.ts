@@ -22,7 +22,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
 import { prepare } from '../commit/lock-file.ts'
 import { type Repository, tipOf } from '../git-repository.ts'
-import { linkedAt } from '../locate.ts'
+import { linkedAt, statAt } from '../locate.ts'
 import { runGit, runPlainGit } from '../process/run-git.ts'
 
 export interface Registration {
@@ -43,7 +43,12 @@ export async function registerWorktree({ commonDir }: Repository, wanted: Regist
   const entry = join(commonDir, 'worktrees', basename(dir))
   let made: Registered = 'nothing'
   try {
-    if (!isPlainName(branch) || existsSync(dir) || lexists(entry) || !isPlainRepository(commonDir))
+    if (
+      !isPlainName(branch) ||
+      existsSync(dir) ||
+      statAt(entry) !== undefined ||
+      !isPlainRepository(commonDir)
+    )
       return made
     if (!(await createRef(commonDir, ref, wanted.commit))) return made
     made = 'branch'
@@ -77,7 +82,7 @@ async function createRef(commonDir: string, ref: string, commit: string): Promis
     await wish.synced()
     const held = wish.take()
     if (held === null) return false
-    if (!lexists(join(commonDir, ref)) && !isPacked(commonDir, ref)) return held.land()
+    if (statAt(join(commonDir, ref)) === undefined && !isPacked(commonDir, ref)) return held.land()
     held.release()
     return false
   } finally {
@@ -145,10 +150,6 @@ function isNamed(commonDir: string, branch: string): boolean {
 function isLoose(commonDir: string, ref: string, commit: string): boolean {
   const file = join(commonDir, ref)
   return lstatSync(file).isFile() && readFileSync(file, 'latin1') === `${commit}\n`
-}
-
-function lexists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** Sparse settings as flags: the user's repository configuration is not changed. */

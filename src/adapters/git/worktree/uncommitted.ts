@@ -7,7 +7,7 @@
  * program sets that time; 3. what is remembered is in this process: nothing that can be written on disk replaces bytes.
  */
 import { createHash, type Hash } from 'node:crypto'
-import {
+import fs, {
   type BigIntStats,
   closeSync,
   constants,
@@ -19,6 +19,7 @@ import {
   readSync,
 } from 'node:fs'
 import type { UncommittedFile } from '../../../ports/worktree-port.ts'
+import { readAll } from '../../disk/read-disk.ts'
 import type { Repository } from '../git-repository.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { type Entry, entriesOf, isKnown } from '../reading/index-entries.ts'
@@ -180,19 +181,13 @@ function holds(path: string, entry: Entry, writtenNs: bigint): boolean {
   if (isKnown(entry, stat, writtenNs)) return true
   if (stat.size > MOST_COMPARED) return false
   const bytes = kind === 'link' ? readlinkSync(path, { encoding: 'buffer' }) : bytesOf(path)
-  return objectId('blob', bytes) === entry.oid
+  return bytes !== null && objectId('blob', bytes) === entry.oid
 }
 
-function bytesOf(path: string): Buffer {
+function bytesOf(path: string): Buffer | null {
   const file = openSync(path, READ_ONLY)
   try {
-    const parts: Buffer[] = []
-    for (;;) {
-      const part = Buffer.allocUnsafe(PART)
-      const length = readSync(file, part)
-      if (length === 0) return Buffer.concat(parts)
-      parts.push(part.subarray(0, length))
-    }
+    return readAll(fs, file, { size: fstatSync(file).size, maxBytes: MOST_COMPARED })
   } finally {
     closeSync(file)
   }

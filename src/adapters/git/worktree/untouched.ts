@@ -12,7 +12,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +20,7 @@ import { type Repository, rootOf } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { objectId } from '../reading/objects.ts'
 import { type Leaf, readTree, TREE_MODE } from '../reading/tree.ts'
+import { fileStamp } from '../state-file.ts'
 
 interface Left {
   readonly stamp: string
@@ -39,7 +39,7 @@ export function leftWith(
   of: { readonly tree: string | null; readonly folder: string },
 ): void {
   const stamp = stampOf(tree)
-  if (of.tree === null || stamp === null) left.delete(tree.top)
+  if (of.tree === null || stamp === '') left.delete(tree.top)
   else left.set(tree.top, { stamp, tree: of.tree, folder: of.folder })
 }
 
@@ -124,9 +124,8 @@ export function goneOf(dir: string): string {
   return `${dir}.gone`
 }
 
-function stampOf({ gitDir }: WorkTree): string | null {
-  const stat = statSync(join(gitDir, 'index'), { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? null : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+function stampOf({ gitDir }: WorkTree): string {
+  return fileStamp(join(gitDir, 'index'))
 }
 
 /** The plain files of the folder in this tree, by path from the top; null for too many, and for anything else in it. */

@@ -123,18 +123,11 @@ export async function detachWorktree(repository: Repository, dir: string): Promi
   if (tree === null) return
   const branch = headBranch(tree.gitDir)
   if (branch === null) return
-  const head = looseCommit(tree, branch) ?? (await gitText(tree, ['rev-parse', 'HEAD']))
+  const head = (await tipOf(repository, branch)) ?? (await gitText(tree, ['rev-parse', 'HEAD']))
   // As git does it: the lock file becomes HEAD in one step, and anyone who holds the lock goes first.
   const lock = join(tree.gitDir, 'HEAD.lock')
   writeFileSync(lock, `${head}\n`, { flag: 'wx' })
   renameSync(lock, join(tree.gitDir, 'HEAD'))
-}
-
-/** The commit of a branch, where its ref is a plain file; else git is asked. */
-function looseCommit({ commonDir }: WorkTree, branch: string): string | null {
-  const file = join(commonDir, 'refs', 'heads', branch)
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
-  return /^([0-9a-f]{40,64})\n$/.exec(readFileSync(file, 'utf8'))?.[1] ?? null
 }
 
 export async function reuseWorktree(
