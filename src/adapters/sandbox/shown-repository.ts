@@ -7,6 +7,8 @@
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { configLine, partsOf } from '../git/process/own-config.ts'
+import { entriesOfText } from '../git/process/shadow.ts'
 import { content, isBelow, kindAt, type Mount, readable, sealed } from './mount.ts'
 
 interface Shown {
@@ -21,6 +23,7 @@ interface Shown {
 const COMMON = /^(?:HEAD|packed-refs|shallow|objects|refs|reftable|info)$/
 const OWN =
   /^(?:HEAD|ORIG_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|index|sharedindex\.[0-9a-f]+|commondir|gitdir|info|refs|reftable)$/
+const BOTH = new RegExp(`${COMMON.source}|${OWN.source}`)
 /** A repository may borrow objects from one that borrows itself. */
 const MOST_BORROWED = 5
 const MOST_NESTED = 4
@@ -43,7 +46,7 @@ export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[]
   const dotGit = join(shown.top, '.git')
   // In a plain checkout a model may have made the repository, in an earlier conversation.
   const borrowed = isCheckout(shown) ? [] : alternatesOf(common, MOST_BORROWED)
-  const shared = own === common ? new RegExp(`${COMMON.source}|${OWN.source}`) : COMMON
+  const shared = own === common ? BOTH : COMMON
   return [
     sealed(common, sized),
     ...listed(common, shared),
@@ -57,8 +60,7 @@ export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[]
 
 /** Submodules that a setup fetched: without them `git status` fails. They need no configuration. */
 function moduleMounts(dir: string, sized: boolean): readonly Mount[] {
-  const names = new RegExp(`${COMMON.source}|${OWN.source}`)
-  return [sealed(dir, sized), ...listed(dir, names)]
+  return [sealed(dir, sized), ...listed(dir, BOTH)]
 }
 
 /** Names of submodules may have parts; submodules may have submodules. */
@@ -181,26 +183,30 @@ const ADDRESS = /^(?:remote\.url|submodule\.url|branch\.remote)$/
 /** The rest is dropped: it goes through a command line. */
 const MOST_LETTERS = 60_000
 
-interface Entry {
-  readonly section: string
-  /** As in `[remote "origin"]`; '' for none. */
-  readonly name: string
-  readonly key: string
-  /** Null for a key without `=`, which means true. */
-  readonly value: string | null
-}
-
 export function withoutLogins(text: string): string {
   let rendered = ''
-  for (const entry of entriesOf(text)) {
-    const full = `${entry.section}.${entry.key}`
+  for (const { key, value } of entriesIn(text)) {
+    const { section, name } = partsOf(key)
+    const full = `${section}.${name}`
     if (!KEPT.test(full)) continue
-    const value = ADDRESS.test(full) ? address(entry.value ?? '') : entry.value
-    const line = render({ ...entry, value })
+    const line = `${configLine(key, ADDRESS.test(full) ? address(value) : value)}\n`
     if (rendered.length + line.length > MOST_LETTERS) break
     rendered += line
   }
   return rendered
+}
+
+/** By text: the same few are asked for with each command. */
+const known = new Map<string, ReturnType<typeof entriesOfText>>()
+const MOST_KNOWN = 50
+
+function entriesIn(text: string): ReturnType<typeof entriesOfText> {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const entries = entriesOfText(text)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(text, entries)
+  return entries
 }
 
 /** An address without user, password and query; empty for anything but a plain address or path. */
@@ -211,70 +217,3 @@ function address(value: string): string {
   if (scp !== null) return scp[1] ?? ''
   return /[@:?]/.test(value) ? '' : value
 }
-
-function render({ section, name, key, value }: Entry): string {
-  const head = name === '' ? `[${section}]` : `[${section} "${name.replace(/[\\"]/g, '\\$&')}"]`
-  return `${head}\n\t${key}${value === null ? '' : ` = ${quoted(value)}`}\n`
-}
-
-function quoted(value: string): string {
-  const escaped = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
-  return `"${escaped}"`
-}
-
-function entriesOf(text: string): readonly Entry[] {
-  const entries: Entry[] = []
-  let section = ''
-  let name = ''
-  for (const line of logicalLines(text)) {
-    const head = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)$/.exec(line)
-    if (head !== null) {
-      const [, first = '', quotedName] = head
-      const [old = '', ...dotted] = first.split('.')
-      section = old.toLowerCase()
-      name = quotedName?.replace(/\\(.)/g, '$1') ?? dotted.join('.').toLowerCase()
-    }
-    const rest = head === null ? line : (head[3] ?? '')
-    const pair = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(rest)
-    if (pair === null || section === '') continue
-    const value = pair[2] === undefined ? null : plainValue(pair[2])
-    entries.push({ section, name, key: (pair[1] ?? '').toLowerCase(), value })
-  }
-  return entries
-}
-
-/** A backslash at the end of a line joins it with the next one. */
-function logicalLines(text: string): readonly string[] {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(/(?<!\\)((?:\\\\)*)\\\n/g, '$1')
-    .split('\n')
-}
-
-/** Without quotes, escapes, comment and outer space. */
-function plainValue(raw: string): string {
-  let value = ''
-  let kept = 0
-  let isQuoted = false
-  for (let at = 0; at < raw.length; at++) {
-    const letter = raw.charAt(at)
-    if (letter === '"') {
-      isQuoted = !isQuoted
-      kept = value.length
-    } else if (letter === '\\') {
-      at += 1
-      value += ESCAPES[raw.charAt(at)] ?? raw.charAt(at)
-      kept = value.length
-    } else if ((letter === '#' || letter === ';') && !isQuoted) {
-      break
-    } else if (isQuoted || /\S/.test(letter)) {
-      value += letter
-      kept = value.length
-    } else if (value !== '') {
-      value += letter
-    }
-  }
-  return value.slice(0, kept)
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' }
