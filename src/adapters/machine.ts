@@ -54,6 +54,19 @@ function after(timers: Timers, ms: number, call: () => void): () => void {
   return () => cancel()
 }
 
+/** Whether the work ends within so many milliseconds. Its timer keeps a command alive that waits for nothing else. */
+export async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /** Two machines may make the same id (36^6 are 2 thousand million): callers check whether it is taken. */
@@ -67,8 +80,8 @@ export function systemRandom(): Random {
 }
 
 /** The account's name; `user-<id>` if there isn't one. */
-export function accountName(env: NodeJS.ProcessEnv = process.env): string {
-  const named = env['USER'] || env['LOGNAME']
+export function accountName(): string {
+  const named = process.env['USER'] || process.env['LOGNAME']
   if (named) return named
   try {
     return userInfo().username

@@ -22,7 +22,7 @@ function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const listed = list(fs, root, folder)
     if (listed === 'closed') {
-      found.push({ path: folder, kind: 'other', size: 0, mtimeMs: 0, ino: 0 })
+      found.push(other(folder))
       continue
     }
     for (const entry of listed) {
@@ -31,7 +31,7 @@ function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
       if (isFolder(fs, root, { entry, path })) {
         const walked = wanted(path, 'folder', false)
         if (walked !== false) folders.push(path)
-        if (walked === 'named') found.push({ path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 })
+        if (walked === 'named') found.push(other(path))
       } else if (wanted(path, 'file', entry.isSymbolicLink())) {
         const seen = look(fs, root, path)
         if (seen !== null) found.push(seen)
@@ -39,6 +39,11 @@ function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
     }
   }
   return found
+}
+
+/** Neither a file nor a link, or nothing that can be looked at. */
+function other(path: string): ScanEntry {
+  return { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 }
 }
 
 function list(fs: DiskFs, root: string, folder: string): readonly Dirent[] | 'closed' {
@@ -62,15 +67,13 @@ function isFolder(fs: DiskFs, root: string, at: { entry: Dirent; path: string })
 function look(fs: DiskFs, root: string, path: string): ScanEntry | null {
   try {
     const stat = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false })
-    if (stat === undefined) {
-      return path.includes('\uFFFD') ? { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 } : null
-    }
+    if (stat === undefined) return path.includes('\uFFFD') ? other(path) : null
     const kind = stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other'
     const { size, mtimeMs, ino, ctimeMs } = stat
     return { path, kind, size, mtimeMs, ino, ctimeMs }
   } catch (error) {
     if (isMissing(error)) return null
-    if (isClosed(error)) return { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 }
+    if (isClosed(error)) return other(path)
     throw diskError('look at', join(root, path), error)
   }
 }
@@ -98,6 +101,10 @@ function isClosed(error: unknown): boolean {
 /** Records, outcomes and the lock are kilobytes; what is larger is not ours. */
 const JSON_BYTES = 64 * 1024 * 1024
 
+/** What the user's mask leaves of it. */
+const FOR_ALL = { mode: 0o666, folderMode: 0o777 }
+const FOR_OWNER = { mode: 0o600, folderMode: 0o700 }
+
 export interface DiskFiles extends Files {
   /** Removes temp files that a crash left below `root`, in folders that `enter` lets in. Gives how many. */
   sweep(root: string, enter?: (folder: string) => boolean): number
@@ -111,10 +118,9 @@ export function openFiles(options: { readonly fs?: DiskFs; readonly within?: str
   return {
     read: (path, maxBytes, kind) => read(fs, path, { maxBytes, kind }),
     readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
-    save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
-    saveLater: (path, bytes, expect) =>
-      save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777, later }),
-    savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o600, folderMode: 0o700 }),
+    save: (path, bytes, expect) => save(fs, path, { bytes, expect, ...FOR_ALL }),
+    saveLater: (path, bytes, expect) => save(fs, path, { bytes, expect, ...FOR_ALL, later }),
+    savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, ...FOR_OWNER }),
     remove: (path, expect) => remove(fs, path, expect),
     append: (path, line, sync) => {
       append(fs, path, { line, later: when(sync) })
@@ -164,7 +170,7 @@ function writeJson(
   { value, later }: { readonly value: unknown; readonly later: Later | undefined },
 ): void {
   const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
-  const result = save(fs, path, { bytes, expect: { any: true }, mode: 0o600, folderMode: 0o700, later })
+  const result = save(fs, path, { bytes, expect: { any: true }, ...FOR_OWNER, later })
   if (result.kind === 'changed') {
     throw new NeoError('disk', `Cannot save "${path}": it is not a regular file`)
   }

@@ -8,6 +8,7 @@ import type { ZodType } from 'zod'
 import { redact } from '../../domain/secrets/redact.ts'
 import { withoutCredentials } from '../../domain/text/forge.ts'
 import type { PullRequest } from '../../ports/forge-port.ts'
+import { codeOf } from '../disk/fs.ts'
 import type { Access } from './access.ts'
 
 /** What a forge answered, or that it did not. Status 0: no answer. */
@@ -23,7 +24,6 @@ export class ForgeTrouble extends Error {
 }
 
 export interface Wire {
-  readonly fetch: typeof fetch
   /** For one request, body included. */
   readonly ms: number
 }
@@ -35,7 +35,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 export function limited(wire: Wire): typeof fetch {
   return async (input, init) => {
     try {
-      const response = await wire.fetch(input, { ...init, signal: AbortSignal.timeout(wire.ms) })
+      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(wire.ms) })
       const bytes = await bytesOf(response)
       const isEmpty = [204, 205, 304].includes(response.status)
       const { status, headers } = response
@@ -61,8 +61,7 @@ function noAnswer(error: unknown, ms: number): ForgeTrouble {
   const isLate = error instanceof Error && error.name === 'TimeoutError'
   if (isLate) return new ForgeTrouble(0, `it does not answer within ${Math.ceil(ms / 1000)} s`)
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const text = cause instanceof Error ? cause.message || code : String(cause)
+  const text = cause instanceof Error ? cause.message || codeOf(cause) : String(cause)
   return new ForgeTrouble(0, `it cannot be reached: ${shown(text || 'no answer')}`)
 }
 

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from '../../ports/mcp-port.ts'
-import { readListedTools } from './listed-tools.ts'
+import { isObject, readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
 /** As the protocol has it; every field may be missing in what a server really sends. */
@@ -48,10 +48,6 @@ function resourceText(resource: unknown): string {
 /** Of base64. */
 function bytesOf(data: unknown): number {
   return typeof data === 'string' ? Math.floor((data.replace(/=+$/, '').length * 3) / 4) : 0
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 type Client = InstanceType<Library['Client']>
@@ -104,9 +100,6 @@ async function connect(
 }
 
 class ServerConnection implements McpConnection {
-  readonly #library: Library
-  readonly #server: McpServer
-  readonly #startMs: number
   #live: Live | null = null
   #starting: Promise<string | null> | null = null
   #isClosed = false
@@ -115,11 +108,11 @@ class ServerConnection implements McpConnection {
   tools: readonly McpTool[] = []
   leftOut: readonly SkippedTool[] = []
 
-  constructor(library: Library, server: McpServer, startMs: number) {
-    this.#library = library
-    this.#server = server
-    this.#startMs = startMs
-  }
+  constructor(
+    private readonly library: Library,
+    private readonly server: McpServer,
+    private readonly startMs: number,
+  ) {}
 
   /** Null, or in one line why it did not start. Calls that come beside each other start it once. */
   async start(limits: Limits): Promise<string | null> {
@@ -133,7 +126,7 @@ class ServerConnection implements McpConnection {
     { tool, args }: { readonly tool: string; readonly args: JsonObject },
     { ms, signal, said }: CallLimits,
   ): ReturnType<McpConnection['call']> {
-    const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.#startMs, signal })
+    const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.startMs, signal })
     const live = this.#live
     if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: true }
     // Only with a listener, the library asks for progress.
@@ -181,11 +174,11 @@ class ServerConnection implements McpConnection {
   }
 
   #open(): Live {
-    const { Client } = this.#library
+    const { Client } = this.library
     // Over HTTP a server may know the newer handshake only; a process is started once, with the handshake that all know.
-    const mode = this.#server.kind === 'http' ? 'auto' : 'legacy'
+    const mode = this.server.kind === 'http' ? 'auto' : 'legacy'
     const client = new Client(IDENTITY, { versionNegotiation: { mode } })
-    const live: Live = { client, reached: reach(this.#library, this.#server), isDead: false }
+    const live: Live = { client, reached: reach(this.library, this.server), isDead: false }
     client.onclose = () => {
       live.isDead = true
     }
@@ -206,8 +199,8 @@ class ServerConnection implements McpConnection {
   }
 
   #mendList(message: object): void {
-    const { result } = message as { readonly result?: { tools?: unknown } }
-    if (typeof result !== 'object' || result === null || !Array.isArray(result.tools)) return
+    const { result } = message as { readonly result?: { tools?: unknown } | null }
+    if (!Array.isArray(result?.tools)) return
     const { tools, leftOut } = readListedTools(result.tools)
     result.tools = tools
     this.leftOut = [...this.leftOut, ...leftOut]

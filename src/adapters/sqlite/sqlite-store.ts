@@ -126,25 +126,13 @@ type Row = Omit<Passage, 'tags' | 'id'> & {
 }
 
 function passagesOf(database: Database, ids: readonly number[]): ReadonlyMap<number, Passage> {
-  const marks = ids.map(() => '?').join(',')
   const rows = database
-    .prepare(`SELECT id AS rowid, * FROM passages WHERE id IN (${marks})`)
-    .all(...ids) as Row[]
+    .prepare('SELECT id AS rowid, * FROM passages WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids)) as Row[]
   return new Map(
-    rows.map(({ rowid, tags, name, source, part, kind, type, at, line, weight, text }) => [
+    rows.map(({ rowid, name, tags, ...row }) => [
       rowid,
-      {
-        source,
-        part,
-        kind,
-        type,
-        id: name,
-        tags: JSON.parse(tags) as readonly string[],
-        at,
-        line,
-        weight,
-        text,
-      },
+      { ...row, id: name, tags: JSON.parse(tags) as readonly string[] },
     ]),
   )
 }

@@ -25,9 +25,6 @@ export function watchByChokidar(
 }
 
 class ChokidarWatch implements Backend {
-  readonly #home: string
-  readonly #on: BackendEvents
-  readonly #start: StartChokidar
   /** Identities of the folders when the current chokidar began. */
   #folders: ReadonlyMap<string, string> = new Map()
   #current: FSWatcher
@@ -35,20 +32,21 @@ class ChokidarWatch implements Backend {
   #renewing = false
   #closed = false
 
-  constructor(home: string, on: BackendEvents, start: StartChokidar) {
-    this.#home = home
-    this.#on = on
-    this.#start = start
+  constructor(
+    private readonly home: string,
+    private readonly on: BackendEvents,
+    private readonly start: StartChokidar,
+  ) {
     this.#current = this.#begin(on.ready)
   }
 
   refresh(): void {
     if (this.#closed || this.#renewing) return
-    const differ = difference(this.#folders, walk(this.#home, ''))
+    const differ = difference(this.#folders, walk(this.home, ''))
     if (differ.length === 0) return
-    for (const folder of differ) this.#on.hint(folder)
+    for (const folder of differ) this.on.hint(folder)
     this.#renewing = true
-    this.#renew().catch((error: unknown) => this.#on.trouble(error))
+    this.#renew().catch((error: unknown) => this.on.trouble(error))
   }
 
   async close(): Promise<void> {
@@ -63,22 +61,22 @@ class ChokidarWatch implements Backend {
     this.#current = this.#begin(() => {
       this.#renewing = false
       if (this.#closed) return
-      this.#on.hint('')
+      this.on.hint('')
       this.refresh()
     })
   }
 
   #begin(ready: () => void): FSWatcher {
-    this.#folders = walk(this.#home, '')
-    const watcher = this.#start(this.#home, {
+    this.#folders = walk(this.home, '')
+    const watcher = this.start(this.home, {
       ignored: (path, stats) => ignores(this.#inside(path), stats),
       ignoreInitial: true,
       followSymlinks: false,
       atomic: false,
     })
-    watcher.on('error', (error) => this.#on.trouble(error))
+    watcher.on('error', (error) => this.on.trouble(error))
     watcher.on('ready', ready)
-    watcher.on('all', (_event, path) => this.#on.hint(this.#inside(path)))
+    watcher.on('all', (_event, path) => this.on.hint(this.#inside(path)))
     watcher.on('raw', (event) => {
       if (event === 'rename' && !this.#closed) this.#checkSoon()
     })
@@ -93,7 +91,7 @@ class ChokidarWatch implements Backend {
   }
 
   #inside(path: string): string {
-    return relative(this.#home, path).split(sep).join('/')
+    return relative(this.home, path).split(sep).join('/')
   }
 }
 

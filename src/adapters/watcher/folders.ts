@@ -9,21 +9,13 @@ import { join } from 'node:path'
 
 /** Folders from `from` down: relative to the home (`''` first) → identity. Includes those that can't be listed. */
 export function walk(home: string, from: string): ReadonlyMap<string, string> {
-  const folders = new Map<string, string>()
-  const waiting = [from]
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const listed = listedNow(home, folder, undefined)
-    if (listed === null) continue
-    folders.set(folder, listed.identity)
-    waiting.push(...listed.folders)
-  }
-  return folders
+  return identities(listedBelow(home, from, new Map()))
 }
 
 /** Whether more than `limit` files are admitted. */
 export function holdsMore(home: string, limit: number): boolean {
+  if (limit < 0) return true
   let files = 0
-  if (files > limit) return true
   const waiting = ['']
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const entry of list(join(home, folder))) {
@@ -52,17 +44,29 @@ const COARSE_MS = 2000
 export function openFolderWalk(home: string): () => ReadonlyMap<string, string> {
   let known: ReadonlyMap<string, Listed> = new Map()
   return () => {
-    const now = new Map<string, Listed>()
-    const waiting = ['']
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      const listed = listedNow(home, folder, known.get(folder))
-      if (listed === null) continue
-      now.set(folder, listed)
-      waiting.push(...listed.folders)
-    }
-    known = now
-    return new Map([...now].map(([folder, { identity }]) => [folder, identity]))
+    known = listedBelow(home, '', known)
+    return identities(known)
   }
+}
+
+function listedBelow(
+  home: string,
+  from: string,
+  known: ReadonlyMap<string, Listed>,
+): ReadonlyMap<string, Listed> {
+  const now = new Map<string, Listed>()
+  const waiting = [from]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const listed = listedNow(home, folder, known.get(folder))
+    if (listed === null) continue
+    now.set(folder, listed)
+    waiting.push(...listed.folders)
+  }
+  return now
+}
+
+function identities(folders: ReadonlyMap<string, Listed>): ReadonlyMap<string, string> {
+  return new Map([...folders].map(([folder, { identity }]) => [folder, identity]))
 }
 
 function listedNow(home: string, folder: string, before: Listed | undefined): Listed | null {

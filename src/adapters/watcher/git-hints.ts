@@ -3,8 +3,9 @@
  * packed-refs, and the branches under refs/heads (reftable: its list of tables). Objects, index, logs and Neo's own
  * session branches (`refs/heads/neo/`) are not watched.
  */
-import { type FSWatcher, lstatSync, readdirSync, readFileSync, watch } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { locate, type WorkTree } from '../git/locate.ts'
 
 export interface GitHints {
   /** Finds the git dir if it was not there, and new folders of branches. */
@@ -17,15 +18,15 @@ const IN_GIT_DIR = ['HEAD', 'packed-refs']
 export function watchGit(home: string, hint: () => void): GitHints {
   const watchers = new Map<string, FSWatcher>()
   const refresh = () => {
-    const dirs = findGitDirs(home)
-    if (dirs === null) return
-    for (const dir of new Set([dirs.own, dirs.common])) {
+    const found = repositoryOf(home)
+    if (found === null) return
+    for (const dir of new Set([found.gitDir, found.commonDir])) {
       add(watchers, dir, (name) => {
         if (name === null || IN_GIT_DIR.includes(name)) hint()
       })
     }
-    add(watchers, join(dirs.common, 'reftable'), hint)
-    addBranches(watchers, join(dirs.common, 'refs', 'heads'), () => {
+    add(watchers, join(found.commonDir, 'reftable'), hint)
+    addBranches(watchers, join(found.commonDir, 'refs', 'heads'), () => {
       hint()
       refresh()
     })
@@ -40,24 +41,13 @@ export function watchGit(home: string, hint: () => void): GitHints {
   }
 }
 
-/** Own git dir (HEAD) and common one (branches) of the repository that the home is in; null if it is in none. */
-export function findGitDirs(home: string): { readonly own: string; readonly common: string } | null {
-  for (let dir = resolve(home); ; dir = dirname(dir)) {
-    const own = gitDirAt(join(dir, '.git'))
-    if (own !== null) {
-      const common = readLine(join(own, 'commondir'))
-      return { own, common: common === null ? own : resolve(own, common) }
-    }
-    if (dirname(dir) === dir) return null
+/** Null also while git is just making or removing it. */
+function repositoryOf(home: string): WorkTree | null {
+  try {
+    return locate(home)
+  } catch {
+    return null
   }
-}
-
-function gitDirAt(path: string): string | null {
-  const stat = statOf(path)
-  if (stat === undefined) return null
-  if (!stat.isFile()) return path
-  const line = readLine(path)
-  return line?.startsWith('gitdir: ') ? resolve(dirname(path), line.slice('gitdir: '.length)) : null
 }
 
 function addBranches(watchers: Map<string, FSWatcher>, dir: string, changed: () => void): void {
@@ -74,7 +64,7 @@ function add(watchers: Map<string, FSWatcher>, dir: string, told: (name: string 
   if (watchers.has(dir)) return
   try {
     const watcher = watch(dir, (_event, name) => {
-      if (statOf(dir) === undefined) forget(watchers, dir)
+      if (!existsSync(dir)) forget(watchers, dir)
       told(name)
     })
     // Without these hints a rescan sees the same a little later.
@@ -96,21 +86,5 @@ function foldersIn(dir: string): readonly string[] {
     return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   } catch {
     return []
-  }
-}
-
-function readLine(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    return null
-  }
-}
-
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
   }
 }

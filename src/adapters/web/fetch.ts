@@ -9,9 +9,10 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import type { Fetched, Web } from '../../ports/web-port.ts'
+import { codeOf } from '../disk/fs.ts'
 import { reduceHtml } from './reduce.ts'
 
 interface Got {
@@ -68,17 +69,17 @@ function answered(url: URL, address: string, signal: AbortSignal): Promise<http.
   })
 }
 
+/** By the coding that an answer names. */
+const UNPACK = new Map<string, () => Duplex>([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+])
+
 function unpacked(answer: http.IncomingMessage): Readable {
-  const how = (answer.headers['content-encoding'] ?? '').trim().toLowerCase()
-  const unpack =
-    how === 'gzip' || how === 'x-gzip'
-      ? zlib.createGunzip()
-      : how === 'deflate'
-        ? zlib.createInflate()
-        : how === 'br'
-          ? zlib.createBrotliDecompress()
-          : null
-  if (unpack === null) return answer
+  const unpack = UNPACK.get((answer.headers['content-encoding'] ?? '').trim().toLowerCase())?.()
+  if (unpack === undefined) return answer
   answer.on('error', (error) => unpack.destroy(error))
   return answer.pipe(unpack)
 }
@@ -213,7 +214,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return REASONS[code] ?? (error instanceof Error ? (error.message.split('\n')[0] ?? code) : String(error))
 }
 

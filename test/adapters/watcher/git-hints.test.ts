@@ -1,6 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findGitDirs } from '../../../src/adapters/watcher/git-hints.ts'
 import { type Home, listen, makeHome, until } from './listen.ts'
 
 function repository(): Home {
@@ -61,12 +61,17 @@ test('watch() hears a repository that is made later', async () => {
   }, 'a hint')
 })
 
-test('findGitDirs() finds own and common dir of a linked worktree, and of a home below the top', () => {
+test('watch() hears the branches of a home that is a linked worktree, and of one below the top', async () => {
   const home = repository()
   home.git('worktree', 'add', '-q', 'tree', 'feature/old')
-  const common = join(home.root, '.git')
-  expect(findGitDirs(join(home.root, 'tree'))).toEqual({ own: join(common, 'worktrees', 'tree'), common })
-  expect(findGitDirs(join(home.root, 'rooms'))).toEqual({ own: common, common })
+  mkdirSync(join(home.root, 'rooms'))
+  for (const below of ['tree', 'rooms']) {
+    const { hints, quiet } = await listen(join(home.root, below))
+    await quiet()
+    hints.length = 0
+    home.git('update-ref', 'refs/heads/main', emptyCommit(home))
+    await until(() => hints.includes('.git'), `a hint in ${below}`)
+  }
 })
 
 function emptyCommit(home: Home): string {
