@@ -57,7 +57,7 @@ export async function rootOf({ living }: Pick<Repository, 'living'>, commit: str
   return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
 }
 
-/** The parents of a commit, that of its own line first; none of what is no commit here. */
+/** The parents of a commit, that of its own line first; none if it isn't one. */
 async function parentsOf({ living }: Repository, commit: string): Promise<readonly string[]> {
   const header = (await living.contents(commit))?.bytes.toString('latin1').split('\n\n', 1)[0] ?? ''
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent ?? '')

@@ -130,7 +130,7 @@ function realOf(path: string): string | null {
   }
 }
 
-/** What is there, a link itself; undefined for nothing, also below a file. */
+/** Of a path itself, not of a link's target; undefined if nothing exists, also below a file. */
 export function statAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 /**
  * Small files of Neo in a git dir, which a command may write at the same time as a daemon: replaced in one step, and as
- * good as missing where they can't be read. Also: by what a file is known to be another.
+ * good as missing if they can't be read. Also: by what a file is known to be another.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

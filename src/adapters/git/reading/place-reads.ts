@@ -7,7 +7,6 @@ import { type Repository, rootOf, tipOf } from '../git-repository.ts'
 import { gitText } from '../process/run-git.ts'
 import { changedPaths, diff, diffSince } from '../worktree/branch.ts'
 import { log } from './git-log.ts'
-import { keepLatest } from './kept-reads.ts'
 import { openTrees, TREE_MODE } from './tree.ts'
 
 type Reads = Pick<
@@ -70,4 +69,23 @@ async function commitDiff(repository: Repository, commit: string, paths: readonl
   const safe = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-show-signature']
   const args = ['show', '--format=', '--diff-merges=first-parent', ...safe, '--end-of-options', commit, '--']
   return gitText(repository, [...args, ...paths])
+}
+
+/**
+ * Answers about commits, which never change: the latest few are kept, so that the same question starts no git.
+ * @returns gives what is kept under a key, or reads it; a read that failed isn't kept
+ */
+function keepLatest<T>(most: number): (key: string, read: () => Promise<T>) => Promise<T> {
+  const kept = new Map<string, Promise<T>>()
+  return (key, read) => {
+    const value = kept.get(key) ?? read()
+    kept.delete(key)
+    kept.set(key, value)
+    value.catch(() => kept.get(key) === value && kept.delete(key))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most) break
+      kept.delete(oldest)
+    }
+    return value
+  }
 }
