@@ -6,7 +6,9 @@
  */
 
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { absoluteFolders } from '../../domain/agent/confinement.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
 import type { Search, SearchRequest } from '../../ports/search-port.ts'
@@ -154,9 +156,9 @@ async function findProgram(programs: readonly string[] | undefined): Promise<str
   for (const program of programs ?? [await bundled(), 'rg']) {
     if (program === null) continue
     const limits = { maxLines: 1, ms: 5000, signal: new AbortController().signal }
-    const env = { PATH: process.env['PATH'] ?? '' }
+    const env = { PATH: searchPath() }
     const ran = await collect({ argv: [program, '--version'], cwd: '/', env, ...limits })
-    if (ran.lines[0]?.startsWith('ripgrep ') === true) return await absolute(program)
+    if (ran.lines[0]?.startsWith('ripgrep ') === true) return absolute(program)
   }
   return null
 }
@@ -170,12 +172,15 @@ async function bundled(): Promise<string | null> {
 }
 
 /** rg runs with an empty environment, so a bare name has to be looked up before. */
-async function absolute(program: string): Promise<string> {
+function absolute(program: string): string {
   if (program.includes('/')) return program
-  const { existsSync } = await import('node:fs')
-  const folders = (process.env['PATH'] ?? '').split(':')
-  const found = folders.map((folder) => `${folder}/${program}`).find((path) => existsSync(path))
-  return found ?? program
+  const files = searchPath().split(':')
+  return files.map((folder) => `${folder}/${program}`).find((path) => existsSync(path)) ?? program
+}
+
+/** rg runs in folders into which a model writes: none of them is looked in for it. */
+function searchPath(): string {
+  return absoluteFolders(process.env['PATH'] ?? '')
 }
 
 async function confined(argv: Argv, root: string, sandbox: Sandbox | undefined): Promise<Argv> {

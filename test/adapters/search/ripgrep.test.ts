@@ -1,8 +1,18 @@
 /** Search by ripgrep over real files: limits, patterns that hang others, links, and no ripgrep at all. */
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { dirname, join, relative } from 'node:path'
+import { rgPath } from '@vscode/ripgrep'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { openSearch } from '../../../src/adapters/search/ripgrep.ts'
 import type { SearchRequest } from '../../../src/ports/search-port.ts'
@@ -48,6 +58,24 @@ test('grep gives lines relative to the root, sorted, also of odd names', async (
     lines: ['a:1:b.txt:1:x:y', 'b.txt:1:x', 'ä ö.txt:1:ax'],
     cut: false,
   })
+})
+
+test('no rg is taken from a relative folder of PATH', async () => {
+  const root = folder({
+    'root/a.txt': 'x\n',
+    'model/rg': '#!/bin/sh\ntouch "$0.ran"\necho ripgrep 99\n',
+    'own/x': '',
+  })
+  const [model, own] = [join(root, '..', 'model'), join(root, '..', 'own')]
+  chmodSync(join(model, 'rg'), 0o755)
+  symlinkSync(rgPath, join(own, 'rg'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('PATH', [relative('/', model), relative(process.cwd(), model), own].join(':'))
+  expect(await openSearch({ programs: ['rg'] }).grep(wanted(root, {}))).toEqual({
+    lines: ['a.txt:1:x'],
+    cut: false,
+  })
+  expect(existsSync(join(model, 'rg.ran'))).toBe(false)
 })
 
 test('grep follows no link, and takes no rule from above the root', async () => {
