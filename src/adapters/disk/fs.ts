@@ -30,7 +30,7 @@ export type DiskFs = Pick<
   | 'writeSync'
 >
 
-/** Code of a system error such as `ENOENT`; `''` if it has none. */
+/** Code of a system error such as `ENOENT`; `''` for an error without one. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   return typeof code === 'string' ? code : ''
@@ -41,7 +41,7 @@ export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
 }
 
-/** A process of this number is there, whoever's it is. */
+/** A process of this number exists, of any user. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0)

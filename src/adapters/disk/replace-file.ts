@@ -102,7 +102,7 @@ export interface Standing {
   readonly gid: number
 }
 
-/** Opens and hashes what is there; the handle is added to `opened`, which the caller closes. */
+/** Opens and hashes the file at a path; the handle is added to `opened`, which the caller closes. */
 export function look(fs: DiskFs, path: string, opened: Set<number>): Standing {
   const nothing = { fd: null, ino: 0, mode: 0, uid: -1, gid: -1 }
   const stat = fs.lstatSync(path, { throwIfNoEntry: false })

@@ -18,7 +18,7 @@ export interface BackendEvents {
 
 /** One way of watching a home: this one, or chokidar. */
 export interface Backend {
-  /** Looks for folders that were removed and made again, or missed, and watches them. Cheap if there are none. */
+  /** Looks for folders that were removed and made again, or missed, and watches them. Cheap if nothing has changed. */
   refresh(): void
   close(): Promise<void>
 }
