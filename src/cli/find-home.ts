@@ -8,7 +8,7 @@ import { learnEnvText } from '../files/config/config-secrets.ts'
 import type { Files } from '../ports/files-port.ts'
 import type { Call } from './spec.ts'
 
-/** Throws NeoError `missing` if there is no home. From here on, the home's secrets are masked in everything printed. */
+/** Throws NeoError `missing` without a home. From here on, the home's secrets are masked in everything printed. */
 export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
   const home = homeOf(call, files)
   const read = files.read(join(home, DOT_ENV), MAX_ENV_BYTES)

@@ -93,7 +93,7 @@ export function countText(count: number): string {
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit.name}`
 }
 
-/** A unit starts where the smaller one would show four digits. */
+/** A unit starts with the first count that has four digits in the smaller one. */
 const UNITS = [
   { of: 1e9, from: 999.5e6, name: 'G' },
   { of: 1e6, from: 999.5e3, name: 'M' },

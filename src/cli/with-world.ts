@@ -12,7 +12,7 @@ export interface Opened {
   readonly dir: string
 }
 
-/** Throws NeoError `missing` if there is no home, `git` if it is not a repository. */
+/** Throws NeoError `missing` without a home, `git` if it is not a repository. */
 export async function withWorld<T>(
   call: Call,
   act: (opened: Opened) => Promise<T>,

@@ -14,7 +14,7 @@ export interface DaemonAddress extends ProcessId {
   readonly token: string
 }
 
-/** `null` if no running daemon of this home says where it serves. */
+/** `null` if no running daemon of this home has stored its address. */
 export function daemonAddress(
   home: string,
   files: Pick<Files, 'readJson'>,
@@ -24,7 +24,7 @@ export function daemonAddress(
   return file !== null && file.home === realHome(home) && alive(file) ? file : null
 }
 
-/** What the file says, whoever wrote it; `null` if it names no hub. */
+/** What the file says, even if another program wrote it; `null` if it names no hub. */
 export function readDaemonFile(
   home: string,
   files: Pick<Files, 'readJson'>,

@@ -17,7 +17,7 @@ export type Answer =
   | { readonly kind: 'cut'; readonly why: string }
 
 export interface Connection {
-  /** `path`: where it is asked; absent: the hub. `limitMs`: how long an answer may take. */
+  /** `path`: of the address; absent: the hub's. `limitMs`: how long an answer may take. */
   ask(
     method: string,
     params: unknown,

@@ -30,7 +30,7 @@ export interface History {
   readonly path: string
 }
 
-/** @param kept where the history is saved; null: it is not saved */
+/** @param kept the file of the history; null: it is not saved */
 export function openLines(call: Call, kept: History | null): Lines {
   const { stdin, stdout } = call.around
   if (stdin.isTTY !== true || stdout.isTTY !== true) return pipeOf(call)

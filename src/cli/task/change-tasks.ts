@@ -149,7 +149,7 @@ async function fieldsOf(call: Call, lookup: TaskLookup): Promise<Fields> {
   return { status: 'pending', ...given, ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }) }
 }
 
-/** Throws NeoError `usage` for what is not `NAME=VALUE`. */
+/** Throws NeoError `usage` for a text other than `NAME=VALUE`. */
 function valuesOf(params: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     params.map((param) => {
