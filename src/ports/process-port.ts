@@ -36,7 +36,7 @@ export interface Processes {
 
 export interface ProcessId {
   readonly pid: number
-  /** Opaque text that differs when a pid is reused; '' if the platform has none. */
+  /** Opaque text that differs when a pid is reused; '' if the platform doesn't tell. */
   readonly startTime: string
   readonly bootId: string
 }

@@ -104,7 +104,7 @@ export function checksText(checks: readonly CommandResult[], first: string): str
   return red === 1 ? first : `${red} of ${counted(checks.length, 'check')} failed: ${first}`
 }
 
-/** `step 2 of 3: build`; without a name if it has none of its own. */
+/** `step 2 of 3: build`; without a name if it has no name of its own. */
 export function placeText(
   kind: string,
   { at, of, name }: { readonly at: number; readonly of: number; readonly name: string },

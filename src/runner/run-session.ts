@@ -41,7 +41,7 @@ interface Runner {
 
 const SECOND_MS = 1000
 
-/** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be retried. */
+/** Runs a session to its outcome. Throws NeoError for errors that are not the session's fault; then it can be retried. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
   const before = readOutcome(deps)
   if (before !== null) return await release(before, record, deps)
