@@ -2,8 +2,8 @@
  * One call, from its name to its result: known, well-formed, allowed, recorded, done. Invariants: 1. parameters are
  * checked before policy; 2. policy's decision is on the disk before anything runs (a look that it allows is in the file
  * by then, and synced a moment later); 3. what is asked for is never done in the same call; 4. an approval lifts every
- * objection but that of fixed keys; 5. neither an agent of another home nor a member is told whether what they may not
- * see exists (views/without-hidden.ts).
+ * objection but that of fixed keys; 5. no agent of another home and no member learns whether what they may not see
+ * exists (views/without-hidden.ts).
  */
 import { NeoError } from '../domain/home/error.ts'
 import { decide } from '../domain/policy/policy.ts'
@@ -99,13 +99,13 @@ async function resourceOf(
     if (seen === null || listsSeen(asHubError(error))) throw error
     const resource = aboutNothing(env, await look(seen), { principal, params })
     const rules = rulesFor(env, await look(seen), resource.room)
-    // Who may do it there is told what is wrong; to speak, the room doesn't matter.
+    // Who may do it there gets the error itself; to speak, the room doesn't matter.
     if (isSpeech || decide(principal, method.act, { resource, rules }).effect === 'deny') return resource
     throw error
   }
 }
 
-/** Invariant 5: policy decides about what isn't there as about what is nobody's; a wrong request of its own is told. */
+/** Invariant 5: policy decides about what isn't there as about what is nobody's. Errors of its own request go out. */
 function isOracle(act: Act, { code }: HubError): boolean {
   return code === HUB_CODES.missing || code === HUB_CODES.busy || !act.startsWith('peer-')
 }

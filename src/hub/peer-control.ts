@@ -1,11 +1,11 @@
 /**
  * Agents of other homes, as the hub sees them: what they are asked, and what they have asked. src/aoi/ implements it.
- * Invariant 1: a call ends: with an answer, an error of the peer, or a HubError `busy` that says why there is none.
+ * Invariant 1: a call ends: with an answer, an error of the peer, or a HubError `busy` that says why not.
  */
 import type { ContextRef, Peer, PeerPriority, PeerStatus } from '../domain/peer/peer.ts'
 
 export interface PeerControl {
-  /** Makes the key of this home if there is none. */
+  /** Makes the key of this home if it has no key yet. */
   key(): { readonly publicKey: string; readonly created: boolean }
   /** Null if no key was made yet. */
   publicKey(): string | null

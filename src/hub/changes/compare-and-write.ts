@@ -32,7 +32,7 @@ export interface Write {
   readonly task?: string | undefined
   readonly trailers?: Trailers
   readonly changes: readonly FileChange[]
-  /** What the caller is told if a file had changed: then HubError `busy` is thrown. */
+  /** The message of the HubError `busy` that is thrown if a file had changed. */
   readonly lost?: string
 }
 

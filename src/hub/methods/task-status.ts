@@ -223,7 +223,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
   return viewTask(changed, isoNow(env))
 }
 
-/** A model's words go to the session that works on the task. Null if there is none, and the task may be ended. */
+/** A model's words go to the session that works on the task. Null without one: the task may be ended. */
 async function saidFinished(
   env: HubEnv,
   actor: Actor,
