@@ -5,6 +5,7 @@ import {
   asksIn,
   buttonMeaning,
   buttonsOf,
+  withRequest,
 } from '../../src/channels/commands/approval-buttons.ts'
 import type { Snapshot } from '../../src/domain/plan/snapshot.ts'
 
@@ -61,7 +62,7 @@ test('the data of a button fits 64 bytes, whatever the id and the chat', () => {
 
 const file = (more: object = {}, action: object = {}) => ({
   ask: {
-    ...{ id: 'a-1', kind: 'approval', decision: 'pending' },
+    ...{ id: 'a-1', kind: 'approval', decision: 'pending', body: '' },
     action: { tool: 'git_push', arguments: {}, files: [], sha256: 'f', ...action },
     ...more,
   },
@@ -74,6 +75,30 @@ test('all that an approval allows is shown, and nothing of a question', () => {
   const action = { arguments: { remote: 'origin' }, files: ['a.txt', 'b.txt'] }
   expect(seen(file({}, action))('a-1')?.shows).toBe('git_push\n{\n  "remote": "origin"\n}\na.txt\nb.txt')
   expect(seen(file({ kind: 'question' }, action))('a-1')?.shows).toBe('')
+})
+
+test('the commands of a task are shown with its request, without how the file is decided', () => {
+  const body =
+    'Set `decision: approved` or `decision: denied`, or run `neo ask approve a-1`.\n\n```sh\nmake\n```\n'
+  const shows = seen(file({ body }))('a-1')?.shows
+  expect(shows).toBe('git_push\n\n```sh\nmake\n```')
+  const text = withRequest(seen(file({ body })), { content: 'shop needs you', ask: 'a-1' })
+  expect(text).toBe('shop needs you\n\n````\ngit_push\n\n```sh\nmake\n```\n````')
+})
+
+test('what is too long to show whole has no buttons, and says where to read it', () => {
+  const find = seen(file({ body: 'x'.repeat(20_000) }))
+  expect(buttonsOf(find('a-1') as AskSeen, CHAT)).toEqual([])
+  const text = withRequest(find, { content: 'shop needs you', ask: 'a-1' })
+  expect(text).toContain('Read it with `neo ask show a-1`')
+  expect(text.length).toBeLessThan(13_000)
+})
+
+test.each([
+  ['a question', { kind: 'question' }, 'Why?\n\n*Reply to this message to answer.*'],
+  ['a request that is decided', { decision: 'approved' }, 'Why?'],
+])('a message about %s', (_, more, text) => {
+  expect(withRequest(seen(file(more)), { content: 'Why?', ask: 'a-1' })).toBe(text)
 })
 
 test.each([

@@ -1,9 +1,10 @@
 /**
  * Buttons of approval requests. Invariant 1: a button is bound to its request, to what it showed and to its chat: pressed
- * elsewhere or after a change it does nothing. Invariant 2: its data fits 64 bytes and needs no file.
+ * elsewhere or after a change it does nothing. Invariant 2: its data fits 64 bytes and needs no file. Invariant 3: what a
+ * message can't show whole has no buttons.
  */
 import { createHash } from 'node:crypto'
-import type { Button } from '../channel-message.ts'
+import type { Button, Outbound } from '../channel-message.ts'
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 
@@ -13,7 +14,7 @@ export interface AskSeen {
   readonly sha256: string
   readonly room: string
   readonly isOpen: boolean
-  /** What exactly a yes allows, as text; empty for a question. */
+  /** What exactly a yes allows, as text, such as the commands of a task; empty for a question. */
   readonly shows: string
 }
 
@@ -38,17 +39,42 @@ function askSeen({ ask, room }: { readonly ask: Ask; readonly room: string }): A
 }
 
 /** A button approves all of it, so all of it is shown above the button. */
-function shownOf({ action }: Ask): string {
+function shownOf({ action, body }: Ask): string {
   const args =
     Object.keys(action.arguments).length === 0 ? '' : `\n${JSON.stringify(action.arguments, null, 2)}`
   const files = action.files.length === 0 ? '' : `\n${action.files.join('\n')}`
-  return `${action.tool}${args}${files}`
+  const text = body.replace(HOW, '').trim()
+  return `${action.tool}${args}${files}${text === '' ? '' : `\n\n${text}`}`
+}
+
+/** How the file is decided by hand: the first line of its text. */
+const HOW = /^\s*Set `decision: approved`[^\n]*/
+
+/** Characters: a few messages of a chat. */
+const MOST_SHOWN = 12_000
+
+/** The content of a message with what its request shows: what a yes allows, or how a question is answered. */
+export function withRequest(findAsk: FindAsk, { content, ask }: Pick<Outbound, 'content' | 'ask'>): string {
+  const found = ask === undefined ? null : findAsk(ask)
+  if (found === null || !found.isOpen) return content
+  if (found.kind === 'question') return `${content}\n\n*Reply to this message to answer.*`
+  if (found.shows.length <= MOST_SHOWN) return `${content}\n\n${fenced(found.shows)}`
+  const next = `It is too long to decide here. Read it with \`neo ask show ${found.id}\`, or on the web page.`
+  return `${content}\n\n${fenced(found.shows.slice(0, MOST_SHOWN))}\n\n${next}`
+}
+
+/** A fence longer than any run of backticks in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
 }
 
 const MOST_ID = 40
 
 export function buttonsOf(ask: AskSeen, chatId: string): readonly Button[] {
   if (ask.kind !== 'approval' || !ask.isOpen || ask.id.length > MOST_ID) return []
+  if (ask.shows.length > MOST_SHOWN) return []
   return [
     { text: 'Approve', data: `y:${ask.id}:${sealOf(ask, chatId)}` },
     { text: 'Deny', data: `n:${ask.id}:${sealOf(ask, chatId)}` },

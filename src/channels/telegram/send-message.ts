@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../../ports/world.ts'
 import type { Channel, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
-import { type FindAsk, buttonsOf } from '../commands/approval-buttons.ts'
+import { type FindAsk, buttonsOf, withRequest } from '../commands/approval-buttons.ts'
 import { type PartSent, requestSignal, STALLS, type Sending, sendParts } from '../delivery/send-parts.ts'
 import type { Chats } from '../inbox/chats.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
@@ -70,7 +70,7 @@ async function send(options: SendOptions, message: Outbound, sending: Sending): 
     })
   }
   const { marked } = await import('marked')
-  const content = `${message.content}${hintFor(options, message)}`
+  const content = withRequest(options.findAsk, message)
   const parts = splitHtml(telegramHtml(marked.lexer(content) as readonly MdToken[]))
   return await sendParts(sending, parts.length, async (n, isUnsure) => {
     const html = isUnsure ? `${parts[n] ?? ''}\n\n<i>${AGAIN}</i>` : (parts[n] ?? '')
@@ -78,19 +78,6 @@ async function send(options: SendOptions, message: Outbound, sending: Sending): 
     const failure = await sendPart(options, { ...part, signal: sending.signal })
     return failure === null || failure.kind === 'empty' ? { kind: 'sent' } : sentAs(failure)
   })
-}
-
-function hintFor({ findAsk }: SendOptions, { ask }: Outbound): string {
-  const found = ask === undefined ? null : findAsk(ask)
-  if (found === null || !found.isOpen) return ''
-  return found.kind === 'question' ? '\n\n*Reply to this message to answer.*' : `\n\n${fenced(found.shows)}`
-}
-
-/** A fence longer than any run of backticks in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}\n${fence}`
 }
 
 /** What another try may mend. */

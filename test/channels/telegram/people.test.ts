@@ -154,6 +154,7 @@ test('an approval is a button for who may decide, in its chat, for what it shows
     const markup = payload?.['reply_markup'] as { inline_keyboard: { callback_data: string }[][] } | undefined
     return markup?.inline_keyboard[0]?.map((button) => button.callback_data) ?? []
   }
+  expect(texts(server, PARENT)[0]).toContain('echo one &gt; one.txt')
   const [yes = ''] = dataOf(PARENT)
   expect(Buffer.byteLength(yes)).toBeLessThanOrEqual(64)
   server.press(CHILD, CHILD, dataOf(CHILD)[0] ?? '')
