@@ -5,7 +5,7 @@
 import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { maskSure, maskSureIn } from '../../domain/secrets/known-secrets.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
+import { type Settings, settingsOf } from '../../domain/task/task-settings.ts'
 import { editDocument, type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { FileChange } from '../commit/journal.ts'
@@ -112,23 +112,37 @@ export async function subjectFor(
   const place = await context.world.git.place(settings.workspace, settings.base)
   const named =
     'wrong' in place ? new Map<string, string>() : await namedFiles(context, file.task.body, place.folder)
-  const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
   // Steps get them as environment: they are a part of what is approved.
   const params = file.task.params === undefined ? {} : { params: file.task.params }
-  const what = {
-    worker,
-    workspace,
-    review,
-    verify,
-    setup,
-    cleanup,
-    env,
-    envFiles,
-    body: file.task.body,
-    ...params,
-  }
-  const args = maskSureIn({ task: file.path, workspace, title: file.task.title, ...params })
+  const what = { ...boundSettings(settings), body: file.task.body, ...params }
+  const args = maskSureIn({ task: file.path, workspace: settings.workspace, title: file.task.title, ...params })
   return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
+}
+
+/**
+ * Whether an approval to run a task is bound to a setting: to all that decides what runs, where, and what becomes of it.
+ * The others decide when and how long. A new setting has to be here, and what it sends or runs has to be bound.
+ */
+const BOUND: Readonly<Record<keyof Settings, boolean>> = {
+  worker: true,
+  workspace: true,
+  review: true,
+  verify: true,
+  setup: true,
+  cleanup: true,
+  env: true,
+  envFiles: true,
+  // The room's alone, which only people change.
+  base: false,
+  hooks: false,
+  model: false,
+  timeoutMs: false,
+  concurrency: false,
+}
+
+function boundSettings(settings: Settings): Partial<Settings> {
+  const keys = (Object.keys(BOUND) as (keyof Settings)[]).filter((key) => BOUND[key])
+  return Object.fromEntries(keys.map((key) => [key, settings[key]]))
 }
 
 async function pushSubject(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Subject> {
