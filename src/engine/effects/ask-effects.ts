@@ -115,7 +115,12 @@ export async function subjectFor(
   // Steps get them as environment: they are a part of what is approved.
   const params = file.task.params === undefined ? {} : { params: file.task.params }
   const what = { ...boundSettings(settings), body: file.task.body, ...params }
-  const args = maskSureIn({ task: file.path, workspace: settings.workspace, title: file.task.title, ...params })
+  const args = maskSureIn({
+    task: file.path,
+    workspace: settings.workspace,
+    title: file.task.title,
+    ...params,
+  })
   return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
 }
 
