@@ -5,7 +5,7 @@ import { type AccessCase, type AccessChapter, CHAPTERS } from '../test/domain/pe
 const HEAD = `# Access rules, case by case
 
 Agents of other homes can read and do only what \`access.rules\` in neo.yaml allows ([reference.md](reference.md#neoyaml)). This page
-shows how the rules decide. It is generated from the table that tests the program: \`npx tsx scripts/api-docs.mjs\`.
+shows how the rules decide. A test checks each row: \`npx tsx scripts/api-docs.mjs\` makes this page from the table of that test.
 
 \`\`\`yaml
 access:
@@ -22,13 +22,13 @@ access:
       tasks: [fix-bug]              # with write: templates that it may start
 \`\`\`
 
-A repository is named by two names, such as \`acme/webapp\`. A folder or file is the repository and a path: \`acme/webapp/src/login.ts\`.
+The identifier of a repository has two parts, owner and name, such as \`acme/webapp\`. A folder or file is the repository and a path: \`acme/webapp/src/login.ts\`.
 An issue is \`acme/webapp#12\`.
 
 \`neo access check eng-sato read file:acme/webapp/src/login.ts\` shows which rule decides for an agent.
 
 In the tables, the request comes from the agent \`eng-sato\` with the role \`engineer\`, at noon on 1 March 2026 (UTC). Rules are
-numbered from 0, as in the log.
+numbered from 0, as in the audit log.
 `
 
 export function accessPage(): string {

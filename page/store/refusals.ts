@@ -1,6 +1,6 @@
 /** Refusals of policy, in words for the person who meets them. The hub's own words name rules. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  'member-rooms': 'You have no access to this room.',
+  'member-rooms': "You can't see this, or it no longer exists.",
   'member-acts': "You can't do this. Ask the owner of this home.",
   'member-shell': "Your role can't change or start tasks that run commands.",
   'member-unknown': 'You have no access to this home any more.',

@@ -39,7 +39,7 @@ export const ruleShape = onlyKeys({
     nonEmptyText,
   ),
   permission: describe(
-    'Permission. From afar, `admin` is the same as `write`.',
+    'Permission. For agents of other homes, `admin` gives the same as `write`.',
     choice(...PERMISSION_LEVELS),
   ),
   expires_at: describe('Time from which the rule no longer counts.', time),
@@ -123,7 +123,7 @@ export const agentSectionShape = onlyKeys({
     matching('a rate such as 30/m', RATE),
   ),
   max_queries: describe(
-    'Maximum number of queries that are answered at the same time. Default: 4.',
+    'Maximum number of queries of one agent at the same time. Default: 4.',
     integer(1, 1000),
   ),
   discovery_interval: describe(

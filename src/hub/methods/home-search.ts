@@ -28,7 +28,7 @@ export const homeSearch = method({
     statuses: z
       .array(z.enum(TASK_STATUSES))
       .optional()
-      .describe('Only tasks with one of these; then no others'),
+      .describe('Only tasks with one of these statuses; memories and people are left out then'),
     limit: limit(50, 12),
   }),
   result: z.strictObject({

@@ -54,7 +54,7 @@ export const taskCreate = method({
   name: 'task.create',
   summary: 'Create a task',
   details:
-    'It starts by itself when it is ready, unless you set `status: draft`. Put all that its worker has to know into the description: the worker sees the repository, not this conversation. If a model sets anything but title, description, priority, worker, dependsOn, labels and due, a person has to approve it.',
+    'It starts by itself when it is ready, unless you set `status: draft`. Put all that its worker has to know into the description: the worker sees the repository, not this conversation. If a model sets anything but title, description, priority, worker, persona, dependsOn, labels and due, a person has to approve it.',
   tool: { effect: 'adds' },
   params: createParams,
   result: taskView,

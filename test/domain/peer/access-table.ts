@@ -93,7 +93,7 @@ export const CHAPTERS: readonly AccessChapter[] = [
   ]),
   chapter(
     'Permission',
-    'Queries need `read`; tasks need `write`. From afar, `admin` is the same as `write`.',
+    'Queries need `read`; tasks need `write`. For agents of other homes, `admin` gives the same as `write`.',
     [
       'eng-sato read acme/webapp | read repository:acme/webapp | allowed read 0 | `read` is enough.',
       'eng-sato read acme/webapp | write repository:acme/webapp | refused read 0 | `read` is not enough.',
@@ -119,7 +119,7 @@ export const CHAPTERS: readonly AccessChapter[] = [
   ),
   chapter(
     'Patterns',
-    '`*` is any text without `/`. `**` is any text, and between two `/` also no name at all. No other character has a meaning. Upper and lower case differ.',
+    '`*` is any text without `/`. `**` is any text, and `/**/` also matches a single `/`. All other characters match themselves. Matching is case-sensitive.',
     [
       'eng-sato read acme/* | read repository:acme/webapp | allowed read 0 | `*` is the name of the repository.',
       'eng-sato read acme/web* | read file:acme/webapp/src/login.ts | allowed read 0 | The pattern names the repository, and the file is in it.',
@@ -135,30 +135,34 @@ export const CHAPTERS: readonly AccessChapter[] = [
   ),
   chapter(
     'The most specific rule decides',
-    'First by whom it names: the agent, then its role, then everybody. Then the longer pattern. On a tie, the lower permission. The order in the file does not matter.',
+    'Neo compares rules in this order: a rule for the agent, then for its role, then for everybody. Next, the longer pattern decides. If they are equal, the lower permission decides. The order in the file does not matter.',
     [
       '* none acme/webapp/src/**; eng-sato read acme/webapp | read file:acme/webapp/src/login.ts | allowed read 1 | The rule names the agent, so its shorter pattern does not matter.',
       '* read acme/webapp; role:engineer none acme/webapp | read repository:acme/webapp | refused none 1 | The role comes before everybody.',
       'role:engineer none acme/webapp; eng-sato write acme/webapp | write repository:acme/webapp | allowed write 1 | The agent comes before its role.',
       'role:qa read acme/webapp | read repository:acme/webapp | refused none | Another role.',
-      'eng-sato+role:qa write acme/webapp | read repository:acme/webapp | refused none | A rule with both wants both.',
+      'eng-sato+role:qa write acme/webapp | read repository:acme/webapp | refused none | A rule with an id and a role applies only if both match.',
       'eng-sato read acme/webapp; eng-sato none acme/webapp/secrets | read file:acme/webapp/secrets/a.txt | refused none 1 | The longer pattern.',
       'eng-sato none acme/webapp; eng-sato read acme/webapp/docs | read file:acme/webapp/docs/a.md | allowed read 1 | The longer pattern, here to allow.',
       'eng-sato write acme/webapp; eng-sato read acme/webapp | write repository:acme/webapp | refused read 1 | A tie: the lower permission.',
     ],
   ),
-  chapter('Time', 'A rule with `expires_at` does not count from that time on.', [
+  chapter('Time', 'A rule with `expires_at` has no effect from that time.', [
     'eng-sato read acme/webapp until 2026-03-01T12:00:01Z | read repository:acme/webapp | allowed read 0 | One second is left.',
     'eng-sato read acme/webapp until 2026-03-01T12:00:00Z | read repository:acme/webapp | refused none | The rule has expired.',
     'eng-sato none acme/webapp until 2026-02-28T00:00:00Z; * read acme/webapp | read repository:acme/webapp | allowed read 1 | An expired refusal does not count either.',
   ]),
-  chapter('Several contexts', 'Each context of a request must be allowed. The weakest one decides.', [
-    'eng-sato write acme/webapp; eng-sato read acme/docs | write repository:acme/webapp, repository:acme/docs | refused read 1 | `write` is missing for the second one.',
-    'eng-sato write acme/webapp; eng-sato read acme/docs | read repository:acme/webapp, repository:acme/docs | allowed read 1 | Both can be read.',
-    'eng-sato read acme/webapp | read repository:acme/webapp, repository:acme/docs | refused none | No rule covers the second one.',
-  ]),
   chapter(
-    'One spelling',
+    'Several contexts',
+    'Each context of a request must be allowed. The context with the lowest permission decides.',
+    [
+      'eng-sato write acme/webapp; eng-sato read acme/docs | write repository:acme/webapp, repository:acme/docs | refused read 1 | `write` is missing for the second one.',
+      'eng-sato write acme/webapp; eng-sato read acme/docs | read repository:acme/webapp, repository:acme/docs | allowed read 1 | Both can be read.',
+      'eng-sato read acme/webapp | read repository:acme/webapp, repository:acme/docs | refused none | No rule covers the second one.',
+    ],
+  ),
+  chapter(
+    'Spelling of contexts',
     'A context has one spelling. Anything else is refused, even if a rule would match it.',
     [
       'eng-sato read ** | read file:acme/webapp/../shop/a.ts | refused none | `..` is refused.',
@@ -171,7 +175,7 @@ export const CHAPTERS: readonly AccessChapter[] = [
   ),
   chapter(
     'Audit mode',
-    'To try rules out, set `audit_mode` to the present time. For 24 hours, what the rules refuse is allowed and logged, if it only reads.',
+    'To try rules out, set `audit_mode` to the present time. For 24 hours, Neo allows reading that the rules refuse, and logs it.',
     [
       'audit since 2026-03-01T11:00:00Z | read repository:acme/webapp | audited none | Allowed, and the log says that no rule covers it.',
       'eng-sato none acme/webapp; audit since 2026-03-01T11:00:00Z | read repository:acme/webapp | audited none 0 | Allowed, and the log names the rule.',

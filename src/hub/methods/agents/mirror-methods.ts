@@ -31,7 +31,7 @@ const eventParams = z.strictObject({
     .string()
     .max(20_000)
     .optional()
-    .describe('Of a chat or a diagnostic. A diagnostic without text is mended'),
+    .describe('Of a chat or a diagnostic. A diagnostic without text means that the error is fixed'),
   line: z.int().min(1).optional().describe('Of a diagnostic'),
   severity: z.enum(['error', 'warning']).optional(),
   name: z.string().max(1_000).optional().describe('Of a test, or the command'),
@@ -64,7 +64,7 @@ export const mirrorEvent = method({
 export const mirrorSnapshot = method({
   name: 'mirror.snapshot',
   summary: 'Get the context of the last two hours',
-  details: 'Files, changes, errors, tests and chats that editors have told of.',
+  details: 'Files, changes, errors, tests and chats that editors have reported.',
   params: roomParams,
   result: z.strictObject({
     timestamp: text,
