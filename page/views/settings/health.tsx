@@ -35,8 +35,6 @@ const NAMES: Readonly<Record<string, string>> = {
   host: 'Machine',
   memory: 'Search index',
   distilling: 'Extracting facts',
-  'channel telegram': 'Telegram',
-  'channel telegram polling': 'Telegram',
   server: 'Page and API',
   round: 'Reading and writing files',
   signing: 'Signed commits',
@@ -99,5 +97,7 @@ function nameOf(part: string): string {
   const [kind = '', ...rest] = part.split(' ')
   if (kind === 'session') return `Task ${visible(rest.join(' '))}`
   if (kind === 'neo') return `Neo of ${visible(rest.join(' '))}`
-  return visible(part.charAt(0).toUpperCase() + part.slice(1))
+  // `channel telegram polling` is Telegram.
+  const name = kind === 'channel' ? (rest[0] ?? part) : part
+  return visible(name.charAt(0).toUpperCase() + name.slice(1))
 }

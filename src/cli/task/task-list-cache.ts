@@ -61,7 +61,8 @@ const CACHE_BYTES = 64 * 1024 * 1024
 /** All task files of the home, in order of their paths. */
 export function taskSummaries(cache: TaskListCache): readonly Summary[] {
   const path = join(cache.home, '.neo', 'cache', 'tasks.json')
-  const key = `3 ${cache.version} ${cache.zone}`
+  // With the source of what makes a row: a field that is added there makes old rows invalid.
+  const key = [cache.version, cache.zone, headOf, pack].join(' ')
   const { rows: old, bytes } = load(path, key, cache.files)
   const all: Summary[] = []
   const rows: Row[] = []

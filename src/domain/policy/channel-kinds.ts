@@ -7,12 +7,18 @@ export interface ChannelKind {
   readonly account: RegExp
   /** Link that pairs a member's account, if the channel has such links; `bot` is the name of the bot. */
   readonly pairLink: ((bot: string, code: string) => string) | null
+  /** What a member sends to the bot instead. */
+  readonly pairText: (code: string) => string
 }
 
 const NUMBER = /^[1-9]\d{0,15}$/
 
 export const CHANNEL_KINDS = {
-  telegram: { account: NUMBER, pairLink: (bot, code) => `https://t.me/${bot}?start=${code}` },
+  telegram: {
+    account: NUMBER,
+    pairLink: (bot, code) => `https://t.me/${bot}?start=${code}`,
+    pairText: (code) => `/start ${code}`,
+  },
 } as const satisfies Readonly<Record<string, ChannelKind>>
 
 export type ChannelName = keyof typeof CHANNEL_KINDS

@@ -1,6 +1,7 @@
 /** How the parts of a home are, in words for people: for `status.global`, and for the channel `health`. */
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
+import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { freeBytes } from '../../engine/health.ts'
 import { lockOwner } from '../../engine/lock.ts'
@@ -134,18 +135,13 @@ function watcherItem({ daemon }: HubEnv): HealthItem {
 
 function channelItems({ config }: Snapshot): readonly HealthItem[] {
   const all = isMap(config.rest['channels']) ? config.rest['channels'] : {}
-  const telegram = all['telegram']
-  const isOn = isMap(telegram) && telegram['enabled'] === true
-  return [
-    isOn
-      ? { part: 'channel telegram', state: 'ok', says: 'connected', next: '' }
-      : {
-          part: 'channel telegram',
-          state: 'off',
-          says: 'not set up',
-          next: 'Set channels.telegram in neo.yaml to use it.',
-        },
-  ]
+  return CHANNEL_NAMES.map((name): HealthItem => {
+    const own = all[name]
+    const part = `channel ${name}`
+    return isMap(own) && own['enabled'] === true
+      ? { part, state: 'ok', says: 'connected', next: '' }
+      : { part, state: 'off', says: 'not set up', next: `Set channels.${name} in neo.yaml to use it.` }
+  })
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
