@@ -25,18 +25,22 @@ export function openWaited({ files, clock }: Pick<World, 'files' | 'clock'>, dir
     kept = next
     files.writeJson(path, kept)
   }
+  const over = () => {
+    if (kept.since !== null) keep({ ms: kept.ms + clock.now() - kept.since, since: null })
+  }
   return {
-    total: () => kept.ms + (kept.since === null ? 0 : clock.now() - kept.since),
+    total() {
+      // A wait that an earlier process left: whoever asks for the time works again.
+      if (waits === 0) over()
+      return kept.ms + (kept.since === null ? 0 : clock.now() - kept.since)
+    },
     async during(wait) {
       waits++
       if (kept.since === null) keep({ ...kept, since: clock.now() })
-      const end = () => {
-        waits--
-        if (waits === 0 && kept.since !== null) keep({ ms: kept.ms + clock.now() - kept.since, since: null })
-      }
       // A run that is stopped or left while it waits leaves the beginning on disk: the next one continues the count.
       const value = await wait()
-      end()
+      waits--
+      if (waits === 0) over()
       return value
     },
   }

@@ -128,6 +128,8 @@ describe('neo task new', () => {
     const made = await home.neo('task', 'new', '--room', 'shop', '--template', 'greet', '--param', 'who=Ana')
     expect(home.text(made.out.trim())).toContain('title: Greet Ana\n')
     expect((await home.neo('task', 'new', '--template', 'greet')).code).toBe(2)
+    const without = await home.neo('task', 'new', '--room', 'shop', '--param', 'who=Ana', 'Greet')
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('without a template')])
     expect((await home.neo('task', 'new', '--template', 'greet', '--param', 'whom=Ana')).code).toBe(2)
   })
 

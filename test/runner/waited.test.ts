@@ -64,6 +64,16 @@ test('a wait that a restart cut off counts from its beginning, and ends with the
   expect([after.total(), open().total()]).toEqual([2_000, 2_000])
 })
 
+test('a wait that a restart cut off ends when the next run works again, though it waits for nothing', () => {
+  const { clock, open, wait } = desk()
+  wait(open())
+  clock.pass(1_000)
+  const after = open()
+  expect(after.total()).toBe(1_000)
+  clock.pass(60_000)
+  expect([after.total(), open().total()]).toEqual([1_000, 1_000])
+})
+
 test.each(['{', '[]', '{"ms":-5,"since":"x"}', 'null'])(
   'waited.total() is 0 where the file says %s',
   async (text) => {

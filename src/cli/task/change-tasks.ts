@@ -91,7 +91,9 @@ export async function create(call: Call): Promise<number> {
   const text = await textOrStdin(call, firstOf(call))
   const fields = await fieldsOf(call, lookup)
   const made =
-    call.text('template') === null ? plain({ room, text, fields }) : filled(call, { room, text, fields })
+    call.text('template') === null
+      ? plain(call, { room, text, fields })
+      : filled(call, { room, text, fields })
   const { path, data } = shownView(await withHub(call, made))
   call.out.data('task.new', data)
   call.out.line(path)
@@ -108,7 +110,9 @@ interface Draft {
 
 type Making = (hub: HubClient) => Promise<TaskView>
 
-function plain({ room, text, fields }: Draft): Making {
+function plain(call: Call, { room, text, fields }: Draft): Making {
+  if (call.all('param').length > 0)
+    throw usage('Cannot use --param without a template', 'name the template with --template NAME')
   const title = titleLine(fields.title ?? firstHeading(text) ?? firstLine(text))
   if (title === '') throw usage('Cannot create a task without a title', "add --title 'What to do'")
   const params = { ...fields, roomId: room, title, description: text }

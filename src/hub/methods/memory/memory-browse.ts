@@ -133,7 +133,7 @@ async function ofRoom(
   const entries: EntryView[] = []
   for (const folder of folders) {
     const found = await entriesIn(context, join(context.home, folder), (kind) => kinds.includes(kind))
-    entries.push(...found.map((entry) => viewEntry(entry, { folder, place, inGit: true, may })))
+    for (const entry of found) entries.push(viewEntry(entry, { folder, place, inGit: true, may }))
   }
   return { place, entries }
 }
