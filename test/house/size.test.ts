@@ -4,9 +4,9 @@ import { houseFigures } from './figures.ts'
 import { oldPhrases } from './phrases.ts'
 
 /** As it is now, with room for a feature; step by step to 66,000 lines, 600 files, 20 in a folder. */
-const LIMITS = { lines: 106_300, files: 740, largest: 20 }
+const LIMITS = { lines: 104_500, files: 740, largest: 20 }
 /** Lines with a phrase of test/house/phrases.ts, which are left: names, prompts, other languages. */
-const OLD_PHRASES = 80
+const OLD_PHRASES = 65
 
 test('src and its largest folder do not grow; a feature that needs more raises the limit here', () => {
   const { lines, files, largest } = houseFigures()
