@@ -34,7 +34,7 @@ export interface Channel {
   readonly name: string
   send(message: Outbound, progress: Progress, signal: AbortSignal): Promise<Sent>
   /** Shows that an answer is being made, until the function that it gives is called. */
-  busy?(place: Place): () => void
+  busy(place: Place): () => void
 }
 
 /** Carries a command out and puts its answer; called again with the same message after a kill. */

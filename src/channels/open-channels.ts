@@ -50,8 +50,7 @@ export function openMessageQueues(options: QueuesOptions): MessageQueues {
     put: (message) => sending.put(message),
     attach(channel, commands) {
       sending.attach(channel)
-      const busy = channel.busy?.bind(channel)
-      receiving.attach(channel.name, busy === undefined ? { commands } : { commands, busy })
+      receiving.attach(channel.name, { commands, busy: channel.busy.bind(channel) })
       return async () => {
         receiving.detach(channel.name)
         await sending.detach(channel.name)

@@ -118,5 +118,6 @@ export function taker(answer: (message: Outbound, tries: number) => Sent | null 
       progress.did(0)
       return { kind: 'sent' }
     },
+    busy: () => () => {},
   }
 }

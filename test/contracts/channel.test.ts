@@ -162,10 +162,10 @@ describe.each(CHANNELS)('the port: %s', (_, make) => {
 
   test('busy() shows that an answer is being made, until it is ended', async () => {
     const at = await make()
-    const end = (await at.port()).busy?.(at.place)
+    const end = (await at.port()).busy(at.place)
     await until(() => at.typing() > 0)
-    end?.()
-    end?.()
+    end()
+    end()
   })
 
   test('a place is found again in its text', async () => {

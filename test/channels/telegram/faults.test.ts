@@ -101,10 +101,10 @@ test('typing is shown every four seconds while an answer is made, and ends with 
   const api = { sendChatAction: async (...said: unknown[]) => void shown.push(said) }
   const options = { clock, chats: { now: (id: string) => id }, api: async () => ({ api, token: '' }) }
   const { busy } = telegramChannel(options as unknown as Parameters<typeof telegramChannel>[0])
-  const end = busy?.({ channel: 'telegram', chatId: '-5', thread: '1' })
+  const end = busy({ channel: 'telegram', chatId: '-5', thread: '1' })
   for (let n = 0; n < 3; n++) timers.at(-1)?.call()
   await until(() => shown.length === 4)
-  end?.()
+  end()
   timers.at(-1)?.call()
   expect(timers.map(({ ms }) => ms)).toEqual([4_000, 4_000, 4_000, 4_000])
   expect(shown.at(-1)).toEqual(['-5', 'typing', { message_thread_id: 1 }])
