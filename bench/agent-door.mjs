@@ -8,12 +8,12 @@
 import { openFiles } from '../dist/adapters/disk/disk-files.js'
 import { openPeerWire } from '../dist/adapters/peer-wire/peer-wire.js'
 import { openAgentServer } from '../dist/aoi/wire/agent-server.js'
-import { openVerifier } from '../dist/aoi/wire/verify-request.js'
+import { Verifier } from '../dist/aoi/wire/verify-request.js'
 
 const { KEY: key, CERT: certificate, PEER: publicKey } = process.env
 const wire = openPeerWire()
 const peers = [{ id: 'peer', publicKey, capabilities: [], contexts: [], revoked: false, body: '' }]
-const verifier = openVerifier({
+const verifier = new Verifier({
   peers: () => peers,
   wire,
   self: () => 'bench',

@@ -6,9 +6,12 @@
  *
  * Prints its address and token, then answers until it is killed.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openFiles } from '../dist/adapters/disk/disk-files.js'
 import { openServers } from '../dist/servers/open-servers.js'
-import { openChannels } from '../dist/hub/channels.js'
+import { openChannels } from '../dist/hub/subscriptions/channels.js'
 
 const channels = openChannels(() => Date.now())
 const hub = {
@@ -18,10 +21,14 @@ const hub = {
   },
   subscribe: async (_, { channel }, on) => channels.subscribe({ channel, state: () => ({}), on }),
 }
+const home = mkdtempSync(join(tmpdir(), 'neo-http-door-'))
+process.on('SIGTERM', () => process.exit())
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
 const unlimited = { burst: 1e9, perSecond: 1e9 }
 const door = await openServers({
   hub,
   files: openFiles(),
+  home,
   now: () => Date.now(),
   host: '127.0.0.1',
   port: 0,

@@ -1,8 +1,7 @@
 /** Opens the conversation of a session with a long transcript, as a resumed session does, and says what memory it took. */
 import { openFiles } from '../dist/adapters/disk/disk-files.js'
-import { systemClock } from '../dist/adapters/clock.js'
-import { emptyConversation, replay } from '../dist/agent/worker-conversation.js'
-import { openLog } from '../dist/agent/agent-log.js'
+import { systemClock } from '../dist/adapters/machine.js'
+import { emptyConversation, openLog, replay } from '../dist/agent/worker-conversation.js'
 
 const [, , session = '', id = ''] = process.argv
 const talk = emptyConversation()
