@@ -194,7 +194,7 @@ const MOST_SHOWN = 1024 * 1024
 const WEB = fileURLToPath(new URL('../../dist/page', import.meta.url))
 const MOST_WEB = 1024 * 1024
 
-/** Read at their first use, once. What isn't there is not remembered: anybody may ask for any name. */
+/** Each file is read once, at its first use. Missing files are not cached: a client can ask for any number of names. */
 function webFiles(files: Files): WebFile {
   const known = new Map<string, string>()
   return (name) => {

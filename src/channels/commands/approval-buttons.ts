@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto'
 import type { Button, Outbound } from '../channel-message.ts'
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { beginning } from '../../domain/text/one-line.ts'
+import { fenced } from '../../files/body/markdown.ts'
 
 export interface AskSeen {
   readonly id: string
@@ -58,16 +60,9 @@ export function withRequest(findAsk: FindAsk, { content, ask }: Pick<Outbound, '
   const found = ask === undefined ? null : findAsk(ask)
   if (found === null || !found.isOpen) return content
   if (found.kind === 'question') return `${content}\n\n*Reply to this message to answer.*`
-  if (found.shows.length <= MOST_SHOWN) return `${content}\n\n${fenced(found.shows)}`
+  if (found.shows.length <= MOST_SHOWN) return `${content}\n\n${fenced(found.shows).trimEnd()}`
   const next = `It is too long to decide here. Read it with \`neo ask show ${found.id}\`, or on the web page.`
-  return `${content}\n\n${fenced(found.shows.slice(0, MOST_SHOWN))}\n\n${next}`
-}
-
-/** A fence longer than any run of backticks in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}\n${fence}`
+  return `${content}\n\n${fenced(beginning(found.shows, MOST_SHOWN))}\n${next}`
 }
 
 const MOST_ID = 40

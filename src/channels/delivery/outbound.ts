@@ -5,6 +5,7 @@
  */
 import { whyOf } from '../../domain/home/error.ts'
 import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
+import { pause } from '../../engine/bell.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Queue, Waiting } from '../../store/durable-queue.ts'
 import type { Channel, Progress, Sent } from '../channel.ts'
@@ -114,7 +115,7 @@ export class Sending {
     } catch {
       // Reporting may need the same disk.
     }
-    await pauseFor(this.#options.clock, FIRST_WAIT_MS, signal)
+    await pause(this.#options.clock, FIRST_WAIT_MS, { signal })
   }
 
   async #work(place: string, channel: Channel, signal: AbortSignal): Promise<void> {
@@ -133,7 +134,7 @@ export class Sending {
         this.#options.trouble(channel.name, sent.why)
         const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures))
         failures += 1
-        await pauseFor(this.#options.clock, sent.afterMs ?? grown, signal)
+        await pause(this.#options.clock, sent.afterMs ?? grown, { signal })
         continue
       }
       failures = 0
@@ -176,18 +177,4 @@ export class Sending {
 function noteOf(note: unknown): Note {
   const { sent, begun } = (note ?? {}) as Partial<Note>
   return { sent: typeof sent === 'number' ? sent : 0, begun: typeof begun === 'number' ? begun : null }
-}
-
-/** Waits so long, or until the signal aborts. */
-export function pauseFor(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = (): void => {
-      forget()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const forget = clock.after(ms, end)
-    signal.addEventListener('abort', end, { once: true })
-  })
 }

@@ -18,7 +18,7 @@ import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Queue, Waiting } from '../../store/durable-queue.ts'
 import { type Inbound, joined, placeText, togetherWith } from '../channel-message.ts'
-import { pauseFor } from '../delivery/outbound.ts'
+import { pause } from '../../engine/bell.ts'
 
 /** How a message was handled, here or in a scope's own conversation. */
 export type Outcome =
@@ -143,7 +143,7 @@ async function awaited({ context, signal }: ByInboxOptions, letter: InboxFile): 
     gone = answer.kind === 'gone' ? gone + wait : 0
     if (gone > GONE_MS) return answer
     if (signal.aborted) return null
-    await pauseFor(clock, wait, signal)
+    await pause(clock, wait, { signal })
   }
 }
 

@@ -9,9 +9,9 @@ import { shortHash } from '../../domain/policy/known-people.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
 import { isOfScope } from '../../engine/people/scope-board.ts'
+import { pause } from '../../engine/bell.ts'
 import { openQueue, type Queue } from '../../store/durable-queue.ts'
 import { type Inbound, type Media, withoutSecrets } from '../channel-message.ts'
-import { pauseFor } from '../delivery/outbound.ts'
 import { agentFor, type Connection, download, failureOf } from './api.ts'
 import type { File } from './update.ts'
 
@@ -78,7 +78,7 @@ export function openMedia(options: MediaOptions): MediaKeeper {
 /** A full disk, for one: it is said, and tried again after a pause. */
 async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
   context.emit({ kind: 'trouble', text: `telegram: could not save a file: ${whyOf(error)}; retrying` })
-  await pauseFor(context.world.clock, PAUSE_MS, signal)
+  await pause(context.world.clock, PAUSE_MS, { signal })
 }
 
 function firstOf(queue: Queue<Held>, chat: string) {
@@ -125,7 +125,7 @@ async function keep(
       return { kind, path, type, bytes: bytes.length }
     }
     if (tries >= TRIES) return bytes
-    await pauseFor(clock, FIRST_WAIT_MS * 2 ** (tries - 1), signal)
+    await pause(clock, FIRST_WAIT_MS * 2 ** (tries - 1), { signal })
   }
 }
 

@@ -5,8 +5,8 @@
  */
 import type { Update } from 'grammy/types'
 import { NeoError } from '../../domain/home/error.ts'
+import { pause } from '../../engine/bell.ts'
 import type { Clock } from '../../ports/world.ts'
-import { pauseFor } from '../delivery/outbound.ts'
 import type { Chats } from '../inbox/chats.ts'
 import { type Listening, messageOf, pressOf } from '../inbox/heard-message.ts'
 import { type Api, failureOf } from './api.ts'
@@ -58,7 +58,7 @@ export async function poll(options: PollOptions): Promise<void> {
   while (!signal.aborted) {
     const open = await options.api()
     if (open === null) {
-      await pauseFor(clock, times.offMs, signal)
+      await pause(clock, times.offMs, { signal })
       continue
     }
     if (open.api !== used) offset = 0
@@ -74,7 +74,7 @@ export async function poll(options: PollOptions): Promise<void> {
       failures = 0
       trouble(null)
       // A server that does not hold an empty answer would be asked without end.
-      if (updates.length === 0 && clock.now() - asked < EMPTY_MS) await pauseFor(clock, EMPTY_MS, signal)
+      if (updates.length === 0 && clock.now() - asked < EMPTY_MS) await pause(clock, EMPTY_MS, { signal })
     } catch (error) {
       if (signal.aborted) return
       failures += 1
@@ -134,7 +134,7 @@ async function recover(options: PollOptions, { error, failures, times, api, toke
   const grown = Math.min(times.longestWaitMs, times.firstWaitMs * 2 ** Math.min(20, failures - 1))
   trouble(kind === 'conflict' ? `${why} (another program uses this bot token)` : why)
   if (kind === 'conflict' && why.toLowerCase().includes('webhook')) await api.deleteWebhook().catch(() => {})
-  await pauseFor(clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), signal)
+  await pause(clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), { signal })
 }
 
 interface ReceiveOptions extends Omit<Listening, 'channel'> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { NO_SUM, usdOf } from '../../domain/budget/usage-sum.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'
+import { fenced } from '../../files/body/markdown.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { FileChange } from '../commit/journal.ts'
 import { inExistingRooms } from '../commit/transact.ts'
@@ -189,13 +190,6 @@ function checksOf(checks: readonly CommandResult[]): string {
       `- \`${check.command}\`: ${check.exitCode === null ? check.ended : `exit ${check.exitCode}`}\n\n${fenced(check.tail)}`,
   )
   return `\n## Checks\n\n${lines.join('\n')}\n`
-}
-
-/** A fence longer than any run of backticks in the text, so that output cannot close it. */
-export function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text.replace(/\n*$/, '')}\n${fence}\n`
 }
 
 /** A room keeps its last `keep` session files; older ones leave the tree, not history. */

@@ -8,6 +8,7 @@ import { askPath } from '../../domain/plan/plan-wants.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
+import { fenced } from '../../files/body/markdown.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { answerOf } from '../../files/kinds/read-ask.ts'
 import { sameData } from '../../files/values/equal.ts'
@@ -18,7 +19,6 @@ import { type Context, NEO } from '../context.ts'
 import { notifyWant } from '../people/notices.ts'
 import { digest, EXPIRES_MS } from './approved-text.ts'
 import { messageOf, oneLine, sessionTrailers } from './commit-words.ts'
-import { fenced } from './session-file.ts'
 
 export async function want(context: Context, decision: DecisionOf<'want'>): Promise<Transacted> {
   const found = find(context, decision)

@@ -175,3 +175,10 @@ export function tickBoxes(body: string, done: readonly string[]): string {
 function plain(text: string): string {
   return text.replaceAll(/[`*_]/g, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 }
+
+/** A fence longer than any run of backticks in the text, so that output cannot close it. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text.replace(/\n*$/, '')}\n${fence}\n`
+}

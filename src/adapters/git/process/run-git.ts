@@ -53,7 +53,7 @@ export async function runGit(
   return expected(result, options.ok ?? [0], `${args[0]} in ${tree.top}`)
 }
 
-/** Throws NeoError `git` for an exit code that is no answer. */
+/** Throws NeoError `git` for any exit code that isn't in `ok`. */
 function expected(result: GitRun, ok: readonly number[] | 'any', what: string): GitRun {
   if (ok === 'any' || ok.includes(result.code)) return result
   const why = firstLine(result.err) || `exit code ${result.code}`
