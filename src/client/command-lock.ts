@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { openJournal } from '../engine/commit/journal.ts'
-import { recoverJournal } from '../engine/commit/transact.ts'
+import { recoverJournal } from '../engine/commit/recover-journal.ts'
 import type { Context } from '../engine/context.ts'
 import { lockOwner, takeLock } from '../engine/lock.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'

@@ -1,7 +1,7 @@
 /**
  * The writes of one decision and their commit, as one thing that a crash can't cut in two. Invariants: 1. the whole
  * intent is in the journal, on disk, before the first file is touched; 2. the first change is the contested one (a file
- * that people edit): if it fails, nothing else was written; 3. `recoverJournal` carries an unfinished intent out, once,
+ * that people edit): if it fails, nothing else was written; 3. `recover-journal.ts` carries an unfinished intent out, once,
  * at the next start or look; 4. nothing is written while HEAD is away from Neo's branch, or while a git command of the
  * user checks files out (pull, rebase, stash, …): what was just written then is undone and decided again; 5. writes are
  * on disk before the branch moves, and before the intent is done.
@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { CommitResult, Person } from '../../ports/git-port.ts'
 import type { Context } from '../context.ts'
-import type { JournalEntry } from './journal.ts'
 import { type FileChange, MAX_BYTES } from './journal.ts'
+import { undoWrites, type Written } from './undo-writes.ts'
 
 export interface Intent {
   readonly kind: string
@@ -107,8 +107,16 @@ function withBytes(context: Context, change: FileChange): Written {
 /** After this, other work gets a turn: a burst must not block the daemon. */
 const TURN_MS = 20
 
-/** Writes the changes in order. A change that is there already counts as written. */
-async function write(context: Context, changes: readonly FileChange[]): Promise<'written' | 'lost'> {
+/**
+ * Writes the changes in order. A change that is there already counts as written; a file that a person has changed is
+ * left as it is.
+ * @param first whether the first file is contested: if a person has changed it, nothing is written
+ */
+export async function write(
+  context: Context,
+  changes: readonly FileChange[],
+  first: 'contested' | 'written before' = 'contested',
+): Promise<'written' | 'lost'> {
   const { clock } = context.world
   let began = clock.now()
   for (const [index, change] of changes.entries()) {
@@ -118,7 +126,7 @@ async function write(context: Context, changes: readonly FileChange[]): Promise<
     }
     const result = writeOne(context, change)
     if (result === 'written') context.look.wrote(change.path, change.after)
-    else if (index === 0) return 'lost'
+    else if (index === 0 && first === 'contested') return 'lost'
   }
   return 'written'
 }
@@ -146,7 +154,7 @@ function isTorn({ world }: Context, path: string, wanted: Buffer): boolean {
   return bytes.every((byte) => byte === 0) || wanted.subarray(0, bytes.length).equals(bytes)
 }
 
-async function commit(
+export async function commit(
   context: Context,
   seq: number,
   intent: Omit<Intent, 'kind'> & { readonly branch: string },
@@ -173,99 +181,9 @@ async function commit(
   return result
 }
 
-/**
- * Finishes unfinished intents of the journal: writes what is missing, then commits. If a person changed the first file
- * in the meantime, the intent is dropped and decided again. Returns how many intents still wait for git, and how many ended:
- * then earlier snapshots are outdated.
- */
-export async function recoverJournal(context: Context): Promise<{ waiting: number; ended: number }> {
-  let waiting = 0
-  const open = context.journal.unfinished()
-  for (const entry of open) {
-    const outcome = await recoverEntry(context, entry)
-    if (outcome === 'waits') waiting++
-    else context.journal.done(entry.seq)
-  }
-  return { waiting, ended: open.length - waiting }
-}
-
-async function recoverEntry(context: Context, entry: JournalEntry): Promise<Transacted> {
-  if (entry.commit === null) return 'done'
-  const all: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
-  const changes = inExistingRooms(context, all)
-  if (changes.length === 0 && all.length > 0) return 'lost'
-  if (!(await isStillHome(context, entry.branch)))
-    return (await undoWrites(context, changes)) === 'all' ? 'lost' : 'waits'
-  if (context.look.branch() !== entry.branch) return 'waits'
-  if (isRestored(context, changes[0])) return 'lost'
-  const written = entry.notes.some(({ state }) => state === 'written')
-  if (!(written && isWritten(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
-  const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
-  // The next look finds the new commit, and compares each file with it.
-  return result.kind === 'busy' ? 'waits' : 'done'
-}
-
-/** A file whose deletion was to be committed is there again. */
-function isRestored(context: Context, first: FileChange | undefined): boolean {
-  return first?.after === null && hashAt(context, first.path) !== null
-}
-
-/** False if a change was undone on disk since it was written: by a checkout and back, or a stash. */
-function isWritten(context: Context, changes: readonly FileChange[]): boolean {
-  return changes.every(({ path, before, after }) => {
-    const hash = hashAt(context, path)
-    return after === null ? hash === null : before === null ? hash !== null : hash !== before
-  })
-}
-
-function hashAt(context: Context, path: string): string | null {
-  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
-  return read.kind === 'file' ? context.world.git.blobId(read.bytes) : null
-}
-
 /** The text of a file if it still has this hash, else null. */
 export function textAt(context: Context, path: string, hash: string): string | null {
   const read = context.world.files.read(join(context.home, path), MAX_BYTES)
   if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
   return read.bytes.toString('utf8')
-}
-
-/** A change, with the bytes that it replaced if they are known. */
-interface Written extends FileChange {
-  readonly was?: Buffer
-}
-
-/**
- * Undoes writes whose commit was refused, so that they don't block the person's way back. Only a file with exactly our
- * bytes is touched: it becomes what the person had saved before, else what HEAD has. `some`: a file was left, because
- * nothing says what it was.
- */
-async function undoWrites(context: Context, changes: readonly Written[]): Promise<'all' | 'some'> {
-  const { git } = context.world
-  const { commit } = await git.head()
-  const paths = changes.map(({ path }) => path)
-  const present = commit === null ? new Map<string, string>() : await git.tree(commit, paths)
-  let result: 'all' | 'some' = 'all'
-  for (const change of changes)
-    if (!(await undoWrite(context, change, present.get(change.path) ?? null))) result = 'some'
-  return result
-}
-
-async function undoWrite(context: Context, change: Written, head: string | null): Promise<boolean> {
-  const { path, before, after, was } = change
-  // A missing file blocks nothing.
-  if (after === null) return true
-  const { files, git } = context.world
-  const full = join(context.home, path)
-  const ours = git.blobId(Buffer.from(after))
-  const found = files.read(full, Number.MAX_SAFE_INTEGER)
-  if (found.kind !== 'file' || git.blobId(found.bytes) !== ours || head === ours) return true
-  if (before !== null && before !== head && before !== context.look.tree().get(path)) {
-    if (was === undefined) return false
-    files.save(full, was, ours)
-    return true
-  }
-  if (head === null) files.remove(full, ours)
-  else files.save(full, await git.blob(head), ours)
-  return true
 }
