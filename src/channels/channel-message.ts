@@ -4,6 +4,7 @@
  * apart. Invariant 3: the metadata names what was masked, never its value. Invariant 4: joined messages keep their order and
  * are of one speaker.
  */
+import { commandIn } from '../domain/policy/channel-kinds.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
 import type { Waiting } from '../store/durable-queue.ts'
@@ -89,7 +90,9 @@ export function placeOf(text: string): Place | null {
 export function withoutSecrets(message: Inbound): Inbound {
   const { kind, metadata, content } = message
   const isWord =
-    metadata['pairing'] !== undefined || metadata['press'] !== undefined || /^\/start\b/.test(content)
+    metadata['pairing'] !== undefined ||
+    metadata['press'] !== undefined ||
+    commandIn(message.channel, content)?.name === 'start'
   if (message.channel === 'system' || (kind === 'command' && isWord)) return message
   const { text, keys } = maskSecrets(content)
   if (text === content) return message

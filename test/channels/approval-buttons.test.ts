@@ -14,6 +14,7 @@ const ASK: AskSeen = {
   shows: 'git_push {}',
 }
 const CHAT = '-100123'
+const AT = { channel: 'telegram', chatId: CHAT }
 const finding =
   (...asks: readonly AskSeen[]) =>
   (id: string) =>
@@ -21,12 +22,12 @@ const finding =
 const [yes, no] = buttonsOf(ASK, CHAT).map(({ data }) => data)
 
 test('the buttons decide the request that they were made for, either way', () => {
-  expect(buttonMeaning(finding(ASK), yes ?? '', CHAT)).toEqual({
+  expect(buttonMeaning(finding(ASK), yes ?? '', AT)).toEqual({
     kind: 'decision',
     ask: ASK,
     decision: 'approved',
   })
-  expect(buttonMeaning(finding(ASK), no ?? '', CHAT)).toEqual({
+  expect(buttonMeaning(finding(ASK), no ?? '', AT)).toEqual({
     kind: 'decision',
     ask: ASK,
     decision: 'denied',
@@ -44,7 +45,7 @@ test.each([
   ['with another letter', finding(ASK), (yes ?? '').replace('y:', 'x:'), CHAT],
   ['of nobody', finding(ASK), '', CHAT],
 ])('a press %s decides nothing', (_, find, data, chat) => {
-  expect(buttonMeaning(find, data ?? '', chat).kind).toBe('nothing')
+  expect(buttonMeaning(find, data ?? '', { channel: 'telegram', chatId: chat }).kind).toBe('nothing')
 })
 
 test.each([

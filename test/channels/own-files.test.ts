@@ -40,7 +40,7 @@ test.each([
   ['plan-day', null],
   ['', null],
 ])('"%s" is %j', (line, text) => {
-  expect(ownPrompt({ home, world: { files } } as unknown as Context, line)).toBe(text)
+  expect(ownPrompt({ home, world: { files } } as unknown as Context, 'telegram', line)).toBe(text)
 })
 
 const ASKED = '---\nfrom: human\n---\nHow far?\n\n## Reply\n\nIs that a heading?\n'

@@ -4,9 +4,10 @@
  * message can't show whole has no buttons.
  */
 import { createHash } from 'node:crypto'
-import type { Button, Outbound } from '../channel-message.ts'
+import type { Button, Outbound, Place } from '../channel-message.ts'
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { spelled } from '../../domain/policy/channel-kinds.ts'
 import { beginning } from '../../domain/text/one-line.ts'
 import { fenced } from '../../files/body/markdown.ts'
 
@@ -80,14 +81,18 @@ export type ButtonMeaning =
   | { readonly kind: 'decision'; readonly ask: AskSeen; readonly decision: 'approved' | 'denied' }
   | { readonly kind: 'nothing'; readonly why: string }
 
-export function buttonMeaning(findAsk: FindAsk, data: string, chatId: string): ButtonMeaning {
+export function buttonMeaning(
+  findAsk: FindAsk,
+  data: string,
+  at: Pick<Place, 'channel' | 'chatId'>,
+): ButtonMeaning {
   const [, letter, id = '', seal] = /^([yn]):([\w-]{1,40}):([\w-]{16})$/.exec(data) ?? []
   const ask = findAsk(id)
   if (ask === null) return { kind: 'nothing', why: 'This request no longer exists.' }
-  if (seal !== sealOf(ask, chatId))
+  if (seal !== sealOf(ask, at.chatId))
     return {
       kind: 'nothing',
-      why: 'Not decided: the request has changed since this button was sent. Type /approve to see it.',
+      why: `Not decided: the request has changed since this button was sent. Type ${spelled(at.channel, 'approve')} to see it.`,
     }
   return { kind: 'decision', ask, decision: letter === 'y' ? 'approved' : 'denied' }
 }

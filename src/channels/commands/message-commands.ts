@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path'
+import { commandIn, spelled } from '../../domain/policy/channel-kinds.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
@@ -42,6 +43,8 @@ export interface CommandOptions {
 interface CommandRun extends CommandOptions {
   readonly message: Inbound
   readonly rest: string
+  /** A command as people type it there. */
+  spell(command: string): string
   call<N extends MethodName>(method: N, params: ParamsOf<N>): Promise<ResultOf<N>>
   say(text: string, more?: Partial<Outbound> & { readonly nth?: string }): void
 }
@@ -66,7 +69,8 @@ function doingOf(options: CommandOptions, message: Inbound): CommandRun {
   return {
     ...options,
     message,
-    rest: wordIn(message.content).rest,
+    rest: commandIn(channel, message.content)?.rest ?? '',
+    spell: (command) => spelled(channel, command),
     async call(method, params) {
       if (principal === null) throw new Error('System messages cannot run commands')
       return (await hub.call(principal, method, params)) as ResultOf<typeof method>
@@ -99,17 +103,17 @@ const RUN: Readonly<Record<string, (doing: CommandRun) => Promise<void> | void>>
   file,
 }
 
-function wordOf({ content }: Inbound): (doing: CommandRun) => Promise<void> | void {
-  const { name } = wordIn(content)
+function wordOf({ channel, content }: Inbound): (doing: CommandRun) => Promise<void> | void {
+  const name = commandIn(channel, content)?.name ?? ''
   return (Object.hasOwn(RUN, name) ? RUN[name] : undefined) ?? unknown
 }
 
-function unknown(doing: CommandRun): void {
-  doing.say('Unknown command. Type /help for a list.')
+function unknown({ say, spell }: CommandRun): void {
+  say(`Unknown command. Type ${spell('help')} for a list.`)
 }
 
-function help({ say, message }: CommandRun): void {
-  const rows = Object.entries(WORDS).map(([name, says]) => `/${name} ${says}`)
+function help({ say, spell, message }: CommandRun): void {
+  const rows = commandList(message.channel).map(({ name, does }) => `${spell(name)} ${does}`)
   say(`You are talking to Neo in the room ${message.room}.\n\n${rows.join('\n')}`)
 }
 
@@ -127,8 +131,8 @@ async function begin(doing: CommandRun): Promise<void> {
 }
 
 async function remember(doing: CommandRun): Promise<void> {
-  const { call, message, rest, say } = doing
-  if (rest === '') return say('Usage: /remember TEXT')
+  const { call, message, rest, say, spell } = doing
+  if (rest === '') return say(`Usage: ${spell('remember TEXT')}`)
   const { refused } = await call('scope.remember', {
     scopeId: message.scope,
     content: rest,
@@ -142,8 +146,8 @@ async function remember(doing: CommandRun): Promise<void> {
   )
 }
 
-async function share({ call, message, rest, say }: CommandRun): Promise<void> {
-  if (rest === '') return say('Usage: /share WORDS (words from the facts that you want to share)')
+async function share({ call, message, rest, say, spell }: CommandRun): Promise<void> {
+  if (rest === '') return say(`Usage: ${spell('share WORDS')} (words from the facts that you want to share)`)
   const { scope: scopeId, room: roomId } = message
   const { room: to, paths } = await call('scope.share', { scopeId, roomId, words: rest })
   say(`Shared ${counted(paths.length, 'fact')} with the room ${to}.`)
@@ -174,10 +178,10 @@ async function tasks({ call, message, say }: CommandRun): Promise<void> {
   say(open.length === 0 ? 'No open tasks.' : `${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more` : ''}`)
 }
 
-async function room({ call, chats, message, rest, say }: CommandRun): Promise<void> {
+async function room({ call, chats, message, rest, say, spell }: CommandRun): Promise<void> {
   if (rest === '') {
     const names = (await call('room.list', {})).map(({ id }) => (id === message.room ? `**${id}**` : id))
-    return say(`Rooms: ${names.join(', ')}. Type /room NAME to switch.`)
+    return say(`Rooms: ${names.join(', ')}. Type ${spell('room NAME')} to switch.`)
   }
   const { id } = await call('room.get', { roomId: rest })
   chats.talkIn(message.sessionKey, id)
@@ -202,8 +206,8 @@ async function stop(doing: CommandRun): Promise<void> {
 }
 
 /** What was decided is what is sent: a copy of the file as it is now. */
-async function file({ call, context, message, rest, say }: CommandRun): Promise<void> {
-  if (rest === '') return say("Usage: /file PATH (a file in this room's workspace)")
+async function file({ call, context, message, rest, say, spell }: CommandRun): Promise<void> {
+  if (rest === '') return say(`Usage: ${spell('file PATH')} (a file in this room's workspace)`)
   const { name, base64 } = await call('file.get', { roomId: message.room, path: rest })
   const bytes = Buffer.from(base64, 'base64')
   const own = `${shortHash(`${message.key}:file`)}.${mediaTypeOf(bytes).ending}`
@@ -228,16 +232,18 @@ async function decide(doing: CommandRun, askId: string, decision: 'approved' | '
 }
 
 async function answer(doing: CommandRun, askId: string): Promise<void> {
-  const { message, findAsk } = doing
+  const { message, findAsk, spell } = doing
   if (findAsk(askId)?.kind !== 'question')
-    return doing.say('This request needs a decision: press a button, or type /approve ID or /deny ID.')
+    return doing.say(
+      `This request needs a decision: press a button, or type ${spell('approve ID')} or ${spell('deny ID')}.`,
+    )
   await doing.call('ask.decide', { askId, decision: 'answered', answer: message.content })
   doing.say('Answer sent.')
 }
 
 async function press(doing: CommandRun, data: string): Promise<void> {
   const { findAsk, message, context } = doing
-  const meant = buttonMeaning(findAsk, data, message.chatId)
+  const meant = buttonMeaning(findAsk, data, message)
   if (meant.kind === 'nothing') return doing.say(meant.why)
   await doing.call('ask.decide', { askId: meant.ask.id, decision: meant.decision })
   const by = message.speaker === 'human' ? context.person.name : message.speaker.slice('member:'.length)
@@ -245,31 +251,38 @@ async function press(doing: CommandRun, data: string): Promise<void> {
   if (!(await doing.mark(message, outcome))) doing.say(outcome)
 }
 
-/** In the order in which a chat lists them. */
-export const WORDS: Readonly<Record<string, string>> = {
-  new: 'start a new conversation',
-  remember: 'remember something in this conversation only: /remember TEXT',
-  share: 'add facts with these words to the memory of the room: /share WORDS',
-  status: 'show the state of the room',
-  tasks: 'list open tasks',
-  room: 'switch to another room: /room NAME',
-  file: 'send a file from the workspace: /file PATH',
-  approve: 'list pending requests, or approve one: /approve ID',
-  deny: 'deny a request: /deny ID',
-  stop: 'stop the sessions in this room and the current answer',
-  help: 'list the commands',
-  start: 'start, or pair with a code',
+/** In the order in which a chat lists them; `args` is what is typed after the name. */
+const COMMANDS: Readonly<Record<string, { readonly args?: string; readonly does: string }>> = {
+  new: { does: 'start a new conversation' },
+  remember: { args: 'TEXT', does: 'remember something in this conversation only' },
+  share: { args: 'WORDS', does: 'add facts with these words to the memory of the room' },
+  status: { does: 'show the state of the room' },
+  tasks: { does: 'list open tasks' },
+  room: { args: 'NAME', does: 'switch to another room' },
+  file: { args: 'PATH', does: 'send a file from the workspace' },
+  approve: { args: 'ID', does: 'list pending requests, or approve one' },
+  deny: { args: 'ID', does: 'deny a request' },
+  stop: { does: 'stop the sessions in this room and the current answer' },
+  help: { does: 'list the commands' },
+  start: { does: 'start, or pair with a code' },
 }
 
-/** The name without a bot's, in small letters, and the rest. */
-function wordIn(line: string): { readonly name: string; readonly rest: string } {
-  const [, name = '', rest = ''] = /^\/([\w-]*)(?:@\w+)?\s*([\s\S]*)$/.exec(line) ?? []
-  return { name: name.toLowerCase(), rest: rest.trim() }
+/** The commands as a channel lists them. */
+export function commandList(channel: string): readonly { readonly name: string; readonly does: string }[] {
+  return Object.entries(COMMANDS).map(([name, { args, does }]) => ({
+    name,
+    does: args === undefined ? does : `${does}: ${spelled(channel, `${name} ${args}`)}`,
+  }))
 }
 
-export function ownPrompt({ home, world }: Pick<Context, 'home' | 'world'>, line: string): string | null {
-  const { name, rest } = wordIn(line)
-  if (name === '' || Object.hasOwn(WORDS, name) || !/^[a-z0-9][\w-]*$/.test(name)) return null
+/** The prompt of `workspace/commands/` that a text names as a command; `null` for none. */
+export function ownPrompt(
+  { home, world }: Pick<Context, 'home' | 'world'>,
+  channel: string,
+  line: string,
+): string | null {
+  const { name, rest } = commandIn(channel, line) ?? { name: '', rest: '' }
+  if (name === '' || Object.hasOwn(COMMANDS, name) || !/^[a-z0-9][\w-]*$/.test(name)) return null
   const folder = join(home, 'workspace', 'commands')
   // Some channels (Telegram) allow no hyphens in names of commands.
   const file = world.files

@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path'
+import { spelled } from '../../domain/policy/channel-kinds.ts'
 import { MAX_BYTES } from '../../engine/commit/journal.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
@@ -35,7 +36,7 @@ export async function pair(of: PairRun): Promise<void> {
   const why = await context.exclusive(() => bind(context, { member, channel, number: senderId }))
   say(
     why === null
-      ? `Welcome. You are paired as ${member}. Type /help for the commands.`
+      ? `Welcome. You are paired as ${member}. Type ${spelled(channel, 'help')} for the commands.`
       : `Pairing failed: ${why}.`,
   )
 }

@@ -6,6 +6,7 @@
  */
 
 import { join } from 'node:path'
+import { commandIn } from '../../domain/policy/channel-kinds.ts'
 import {
   type Group,
   refusedInGroup,
@@ -70,7 +71,7 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
   const speaker = whoSpeaks(at, heard.from)
   const scope = scopeOf(at, heard, speaker)
   if (scope === null) return null
-  const isPairing = heard.isPrivate && hasPairingCode(heard)
+  const isPairing = heard.isPrivate && hasPairingCode(at, heard)
   const speaks = isPairing ? 'human' : speaker.kind === 'unknown' ? null : nameOf(speaker)
   if (speaks === null) {
     refuseStranger(at, { channel, chatId: heard.chatId, senderId: heard.from })
@@ -78,8 +79,8 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
   }
   if (!heard.isPrivate && !heard.toBot) return null
   const ask = heard.repliesTo === null ? null : chats.askOf(chats.now(heard.chatId), heard.repliesTo)
-  const prompt = ownPrompt(context, heard.text)
-  const isCommand = isPairing || ask !== null || (prompt === null && heard.text.startsWith('/'))
+  const prompt = ownPrompt(context, channel, heard.text)
+  const isCommand = isPairing || ask !== null || (prompt === null && commandIn(channel, heard.text) !== null)
   return {
     ...inboundOf(at, heard, { speaker: speaks, scope }),
     content: prompt ?? heard.text,
@@ -109,8 +110,9 @@ function whoSpeaks({ channel, context, allowFrom }: Listening, number: string): 
 }
 
 /** A forwarded code was somebody else's. */
-function hasPairingCode({ text, forwarded }: HeardText): boolean {
-  return !forwarded && /^\/start(?:@\w+)?\s+[\w-]{8,64}$/.test(text)
+function hasPairingCode({ channel }: Listening, { text, forwarded }: HeardText): boolean {
+  const { name, rest } = commandIn(channel, text) ?? { name: '', rest: '' }
+  return !forwarded && name === 'start' && /^[\w-]{8,64}$/.test(rest)
 }
 
 function nameOf(speaker: Exclude<Who, { kind: 'unknown' }>): Exclude<Speaker, 'system'> {

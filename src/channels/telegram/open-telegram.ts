@@ -11,7 +11,7 @@ import { membersIn, openPairing, ownersIn } from '../../engine/people/member-fil
 import type { ChannelOptions, MessageQueues } from '../channel.ts'
 import type { Inbound } from '../channel-message.ts'
 import { type FindAsk, asksIn } from '../commands/approval-buttons.ts'
-import { type CommandOptions, carryOut, WORDS } from '../commands/message-commands.ts'
+import { type CommandOptions, carryOut, commandList } from '../commands/message-commands.ts'
 import { type Chats, openChats } from '../inbox/chats.ts'
 import { type Connection, failureOf, openApi } from './api.ts'
 import { openGuests } from './guests.ts'
@@ -145,7 +145,7 @@ async function connect(
   const me = await api.getMe()
   const bot = { id: me.id, username: me.username }
   known(bot)
-  const list = Object.entries(WORDS).map(([command, description]) => ({ command, description }))
+  const list = commandList('telegram').map(({ name, does }) => ({ command: name, description: does }))
   // A convenience: without it the words are typed in full.
   void api.setMyCommands(list).catch(() => {})
   return { api, token: settings.token, root: settings.apiRoot ?? TELEGRAM, proxy: settings.proxy, bot }

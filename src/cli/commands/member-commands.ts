@@ -1,7 +1,7 @@
 /** `neo member list, add, pair, token, remove`: people of a home. Only the owner sees account numbers. */
 import { daemonAddress } from '../../client/daemon-address.ts'
 import { composeAlive, composeFiles } from '../../compose.ts'
-import { CHANNEL_KINDS, CHANNEL_NAMES, type ChannelName } from '../../domain/policy/channel-kinds.ts'
+import { CHANNEL_NAMES, type ChannelName, pairText } from '../../domain/policy/channel-kinds.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import { configOf } from '../config/read-config-file.ts'
@@ -62,7 +62,7 @@ export function pairMember(call: Call): Promise<number> {
     const paired = await hub.call('member.pair', { memberId: firstOf(call), channel: wanted }, NEXT)
     const { memberId: id, channel, code, link } = paired
     call.out.data('member.pair', { id, channel, code, link })
-    call.out.line(link ?? CHANNEL_KINDS[wanted].pairText(code))
+    call.out.line(link ?? pairText(wanted, code))
     const how =
       link === null
         ? `Send this to the bot in a private chat from ${id}'s account`

@@ -60,7 +60,10 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
 /** Neo does what all the speakers may do, and stores nothing from a private chat elsewhere. */
 function forSpeakers(onBehalfOf: OnBehalfOf, act: Act, on: On): Ruling {
   if (act === 'remember' && onBehalfOf.keeps === 'private')
-    return deny('private-stays', 'this conversation is private; a member can share it with /share')
+    return deny(
+      'private-stays',
+      'this conversation is private; a member can share it with the chat command "share"',
+    )
   const rulings = speakersOf(onBehalfOf).map((speaker) =>
     speaker === 'human'
       ? allow('owner', 'owner of the home')

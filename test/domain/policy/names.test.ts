@@ -1,7 +1,13 @@
 /** Names of conversations and accounts: what is a topic of what, whose a chat is, and which texts are accounts. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHANNEL_KINDS, isAccountId } from '../../../src/domain/policy/channel-kinds.ts'
+import {
+  CHANNEL_KINDS,
+  CHANNEL_NAMES,
+  commandIn,
+  isAccountId,
+  spelled,
+} from '../../../src/domain/policy/channel-kinds.ts'
 import {
   accountOf,
   accountsIn,
@@ -28,6 +34,21 @@ test.each([
 ])('isAccountId(telegram, %j) is %s, and the same for a channel that nobody knows', (id, is) => {
   for (const channel of ['telegram', 'other', 'constructor', '__proto__'])
     expect(isAccountId(channel, id)).toBe(is)
+})
+
+test.each([
+  ['/help', { name: 'help', rest: '' }],
+  ['/Room@our_bot  shop floor ', { name: 'room', rest: 'shop floor' }],
+  ['/own-prompt\nText', { name: 'own-prompt', rest: 'Text' }],
+  ['/', { name: '', rest: '' }],
+  ['help', null],
+  [' /help', null],
+  ['', null],
+])('commandIn(telegram, %j) is %j', (text, is) => expect(commandIn('telegram', text)).toEqual(is))
+
+test('a command is read as it is spelled, in every channel', () => {
+  for (const channel of CHANNEL_NAMES)
+    expect(commandIn(channel, spelled(channel, 'room NAME'))).toEqual({ name: 'room', rest: 'NAME' })
 })
 
 test('a link that pairs an account names bot and code', () => {

@@ -257,7 +257,8 @@ function refused(why: string): HubError {
 function whyNot(env: HubEnv, scope: ScopeAt, principal: Principal): string | null {
   const control = env.context.scopes.control()
   if (control === null) return 'no daemon is running; start one with neo watch'
-  if (scope.type !== 'dm') return 'this is not a private chat; in a group, a person has to use /file'
+  if (scope.type !== 'dm')
+    return 'this is not a private chat; in a group, a person has to use the chat command "file"'
   const speaker = principal.kind === 'neo' ? (principal.onBehalfOf?.speaker ?? '') : ''
   const member = peopleOf(env).find(({ id }) => speaker === `member:${id}`)
   if (scope.guards.out !== undefined || member?.guards.out !== undefined)
