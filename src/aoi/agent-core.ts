@@ -101,6 +101,8 @@ export interface AgentCore {
   tasks(peer: string): Promise<readonly Delegated[]>
   /** Null: no such task of this peer, or it has ended. */
   cancel(peer: string, taskId: string): Promise<Delegated | null>
+  /** The same by the id of the request that made the task, for a caller that never got the answer. */
+  cancelRequest(peer: string, requestId: string): Promise<Delegated | null>
   /** Tells when something of this peer may have changed. Gives what ends it. */
   watch(peer: string, changed: () => void): () => void
 }

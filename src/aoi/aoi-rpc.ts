@@ -37,6 +37,9 @@ const scope = z.array(context).min(1, 'name at least one context').max(20)
 const from = z.string().max(64)
 const plainData = z.record(z.string(), z.unknown())
 
+/** Ids are kept. */
+const LONGEST_ID = 200
+
 const PARAMS = {
   'aoi.discover': z.object({
     agent_id: from,
@@ -62,7 +65,11 @@ const PARAMS = {
     context_scope: scope,
     async: z.boolean().optional(),
   }),
-  'aoi.task.cancel': z.object({ from, to: from, task_id: z.string().min(1).max(100) }),
+  /** With the id of the task, or of the request if its answer was lost. */
+  'aoi.task.cancel': z.union([
+    z.object({ from, to: from, task_id: z.string().min(1).max(100) }),
+    z.object({ from, to: from, request_id: z.string().min(1).max(LONGEST_ID) }),
+  ]),
   'aoi.notify': z.object({
     from,
     to: from,
@@ -77,8 +84,6 @@ type Name = keyof typeof PARAMS
 type Given<N extends Name> = z.output<(typeof PARAMS)[N]>
 
 const DEFAULT_TIMEOUT_S = 30
-/** Ids are kept. */
-const LONGEST_ID = 200
 
 /** The answer's text; null if nothing is answered. Never throws. */
 export async function answerAoi(deps: RpcDeps, agentId: string, text: string): Promise<string | null> {
@@ -119,8 +124,11 @@ async function call(deps: RpcDeps, { agentId, method, params, id }: Called): Pro
         given: addressed(deps, agentId, checked('aoi.task.execute', params)),
       })
     case 'aoi.task.cancel': {
-      const { task_id: taskId } = addressed(deps, agentId, checked('aoi.task.cancel', params))
-      const cancelled = await deps.core.cancel(agentId, taskId)
+      const of = addressed(deps, agentId, checked('aoi.task.cancel', params))
+      const { core } = deps
+      const cancelled = await ('task_id' in of
+        ? core.cancel(agentId, of.task_id)
+        : core.cancelRequest(agentId, of.request_id))
       if (cancelled === null)
         throw new AgentRefusal(AOI_CODES.params, 'No task of yours that has not ended has this id')
       return wireTask(cancelled)

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { leaving, type PeerState, type SessionDeps } from './deps.ts'
+import { leaving, type PeerAsk, type PeerState, type SessionDeps } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED } from './ending.ts'
 
 type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
@@ -29,19 +29,17 @@ export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
     return over({ kind: 'parked', by: 'model', error: 'the agent protocol is off: set agent.id in neo.yaml' })
   if (peer.scope.length === 0) return over(failed(NO_CONTEXT))
   const limit = Date.parse(record.startedAt) + record.timeoutMs
+  const ask = { ...peer, requestId: `${record.taskId}-${record.attempt}` }
   let told = ''
   for (let retryMs = FIRST_RETRY_MS; ; ) {
-    const state = await work.execute(
-      { ...peer, requestId: `${record.taskId}-${record.attempt}` },
-      deps.signal,
-    )
+    const state = await work.execute(ask, deps.signal)
     if (leaving(deps.signal)) return 'left'
     if (state.kind === 'task') noteTask(deps, state.taskId)
-    if (deps.signal.aborted) return await stopped(deps, peer.agentId)
+    if (deps.signal.aborted) return await stopped(deps, ask)
     if (state.kind === 'refused') return over(failed(state.why))
     if (state.kind === 'task' && state.status !== 'pending') return ended(peer.agentId, state)
     if (deps.world.clock.now() > limit) {
-      await cancel(deps, peer.agentId)
+      await cancel(deps, ask)
       return over(failed(`the time limit is over; ${peer.agentId} has to stop`))
     }
     const says = state.kind === 'task' ? `${peer.agentId}: ${state.state}` : `${state.why}; retrying`
@@ -59,14 +57,17 @@ function ended(agentId: string, { status, text, state }: Extract<PeerState, { ki
   return { ending: { kind: 'passed' }, gathered: { ...NOTHING_GATHERED, said: { result, report: '' } } }
 }
 
-async function stopped(deps: SessionDeps, agentId: string): Promise<Ended> {
-  await cancel(deps, agentId)
+async function stopped(deps: SessionDeps, ask: PeerAsk): Promise<Ended> {
+  await cancel(deps, ask)
   return over({ kind: 'stopped', why: String(deps.signal.reason) })
 }
 
-async function cancel(deps: SessionDeps, agentId: string): Promise<void> {
+/** The other home may have taken a request whose answer never came: then the request's id names the task. */
+async function cancel(deps: SessionDeps, { agentId, requestId }: PeerAsk): Promise<void> {
   const { taskId } = (deps.world.files.readJson(taskFile(deps)) ?? {}) as { readonly taskId?: string }
-  if (taskId !== undefined) await deps.peer?.cancel(agentId, taskId).catch(() => {})
+  const of = taskId === undefined ? { requestId } : { taskId }
+  const says = () => deps.on.line?.(`${agentId} did not answer: its task may still run`)
+  await deps.peer?.cancel(agentId, of).catch(says)
 }
 
 function noteTask(deps: SessionDeps, taskId: string): void {

@@ -156,3 +156,24 @@ test('a task that runs is cancelled once; one that has ended, or of nobody, is n
   expect(await tasks.cancel('ana', 't-0000000000000')).toBeNull()
   expect(of.calls.filter((method) => method === 'task.cancel')).toHaveLength(1)
 })
+
+test('a task whose answer was lost is cancelled by the id of its request, and no other', async () => {
+  const { tasks, of } = desk()
+  await tasks.execute('ana', '2', PARAMS)
+  await tasks.execute('eve', '1', PARAMS)
+  expect(await tasks.cancelRequest('ana', '1')).toBeNull()
+  const { taskId } = await tasks.execute('ana', '1', PARAMS)
+  expect(await tasks.cancelRequest('ana', '1')).toMatchObject({ taskId, state: 'cancelled' })
+  expect(of.calls.filter((method) => method === 'task.cancel')).toHaveLength(1)
+})
+
+test('a task is cancelled by its request while it is being made, and after a crash', async () => {
+  const one = desk()
+  const asked = one.tasks.execute('ana', '1', PARAMS)
+  expect(await one.tasks.cancelRequest('ana', '1')).toMatchObject({ state: 'cancelled' })
+  await asked
+  await one.tasks.execute('ana', '2', PARAMS)
+  const later = desk(folder(), one.clock, one.made)
+  await later.tasks.execute('ana', '2', PARAMS)
+  expect(await later.tasks.cancelRequest('ana', '2')).toMatchObject({ state: 'cancelled' })
+})

@@ -6,6 +6,7 @@ import { openMind } from '../../src/compose-orchestrator.ts'
 import { composeWorld } from '../../src/compose.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import type { ParamsOf, MethodName, ResultOf } from '../../src/hub/method-table.ts'
+import type { PeerWire } from '../../src/ports/peer-port.ts'
 import type { World } from '../../src/ports/world.ts'
 import { type Home, makeHome, until, type Watching } from '../path/home.ts'
 
@@ -33,6 +34,8 @@ export interface NodeOptions {
   readonly files?: Readonly<Record<string, string>>
   /** Milliseconds by which its clock is wrong. */
   readonly skewMs?: number
+  /** A method whose answers never arrive, although the other home acts on it. */
+  readonly losesAnswers?: string
 }
 
 export const CONTEXT = { type: 'repository', identifier: 'acme/shop' } as const
@@ -57,7 +60,7 @@ export async function startNode(id: string, options: NodeOptions): Promise<Node>
     },
     async start() {
       if (endpoint !== '') home.write('neo.yaml', configOf(id, options, Number(new URL(endpoint).port)))
-      const world = await worldOf(home.dir, options.skewMs ?? 0)
+      const world = await worldOf(home.dir, options)
       watching = home.watch({
         world,
         openOrchestrator(context, wake) {
@@ -106,11 +109,21 @@ function configOf(
   ].join('\n')
 }
 
-async function worldOf(dir: string, skewMs: number): Promise<World> {
+async function worldOf(dir: string, { skewMs = 0, losesAnswers }: NodeOptions): Promise<World> {
   const world = await composeWorld(dir)
-  if (skewMs === 0) return world
-  const { clock } = world
-  return { ...world, clock: { now: () => clock.now() + skewMs, after: (ms, call) => clock.after(ms, call) } }
+  const { clock, peers } = world
+  const moved: World = {
+    ...world,
+    clock: { now: () => clock.now() + skewMs, after: (ms, call) => clock.after(ms, call) },
+  }
+  if (peers === undefined || losesAnswers === undefined) return moved
+  const send: PeerWire['send'] = async (request, signal) => {
+    const reply = await peers.send(request, signal)
+    return request.body.includes(`"${losesAnswers}"`)
+      ? { kind: 'unreachable', why: 'connection reset' }
+      : reply
+  }
+  return { ...moved, peers: { ...peers, send } }
 }
 
 /** Each adds the other, after a look at its address. */

@@ -180,6 +180,14 @@ test('a stopped task is cancelled in the other home', async () => {
   await until(async () => (await ben.call('task.list', {})).every(({ status }) => status === 'cancelled'))
 })
 
+test('a task whose first answer was lost is cancelled in the other home', async () => {
+  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO }, { losesAnswers: 'aoi.task.execute' })
+  ana.home.task('say', delegated('task_type: echo, text: hello'))
+  await until(async () => (await states(ben)).length === 1 && ana.home.status('say') === 'in_progress')
+  await ana.call('task.cancel', { taskId: 'shop/say' })
+  await until(async () => (await ben.call('task.list', {})).every(({ status }) => status === 'cancelled'))
+})
+
 test('a revoked agent is refused at once, and its tasks are cancelled', async () => {
   const both = rule('ana', 'permission: write, auto: true, tasks: [echo]')
   const [ana, ben] = await nodes({ rules: [both], files: ECHO })

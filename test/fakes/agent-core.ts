@@ -87,6 +87,10 @@ class Memory implements MemoryCore {
     return this.own(peer, taskId)?.task ?? null
   }
 
+  async cancelRequest(): Promise<Delegated | null> {
+    return null
+  }
+
   watch(peer: string, changed: () => void): () => void {
     const watcher = { peer, changed }
     this.watching.add(watcher)

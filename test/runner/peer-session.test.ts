@@ -49,8 +49,8 @@ function desk(answers: readonly (PeerState | (() => PeerState))[], over: Partial
       const answer = answers[Math.min(seen.asked.length, answers.length) - 1] ?? trouble
       return typeof answer === 'function' ? answer() : answer
     },
-    cancel: async (agent, id) => {
-      seen.cancelled.push(`${agent} ${id}`)
+    cancel: async (agent, of) => {
+      seen.cancelled.push(`${agent} ${Object.values(of).join()}`)
       throw new Error('not reachable')
     },
     news: async (_agent, ms) => {
@@ -125,10 +125,11 @@ test('runPeerSession() cancels the task there at a stop, also one that an earlie
   expect([first.seen.cancelled, second.seen.cancelled]).toEqual([[], ['bob.home far-1']])
 })
 
-test('runPeerSession() cancels nothing where no task was made', async () => {
+test('runPeerSession() cancels a task whose answer never came by the id of its request', async () => {
   const { run, seen, abort } = desk([ending(() => abort, 'by hand', trouble)])
   expect(await run()).toMatchObject({ ending: { kind: 'stopped' } })
-  expect(seen.cancelled).toEqual([])
+  expect(seen.cancelled).toEqual(['bob.home t-a-1'])
+  expect(seen.lines.at(-1)).toBe('bob.home did not answer: its task may still run')
 })
 
 test('runPeerSession() asks nothing without a context, and waits without the protocol', async () => {

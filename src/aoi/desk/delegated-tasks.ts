@@ -35,22 +35,39 @@ interface Made {
 }
 
 export class Tasks {
+  /** Requests that are looked up or made at this moment, by task id. */
+  private readonly beginning = new Map<string, Made & { readonly state: Promise<Delegated> }>()
+
   constructor(private readonly deps: TaskDeps) {}
 
   async execute(agentId: string, requestId: string, params: ExecuteParams): Promise<Delegated> {
     const { requests, clock, change } = this.deps
     const values = Object.entries(params.taskParams).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const taskId = idOf({ kind: 'task', agentId, requestId }, [params.taskType, values, params.scope])
-    const known = requests.get(taskId)
-    const begun = await this.get(agentId, taskId)
-    let state =
-      begun ?? (known === null ? await this.make({ taskId, agentId, requestId, params }) : this.gone(known))
+    let state = await this.begin({ taskId, agentId, requestId, params })
     const end = clock.now() + LONGEST_WAIT_MS
     while (!params.isAsync && state.status === 'pending' && clock.now() < end) {
       await change(agentId, Math.max(1, end - clock.now()))
       state = (await this.get(agentId, taskId)) ?? this.gone(requests.get(taskId))
     }
     return state
+  }
+
+  /** Finds or makes the task of a request. */
+  private begin(made: Made): Promise<Delegated> {
+    const begun = this.beginning.get(made.taskId)
+    if (begun !== undefined) return begun.state
+    const state = this.findOrMake(made).finally(() => this.beginning.delete(made.taskId))
+    this.beginning.set(made.taskId, { ...made, state })
+    return state
+  }
+
+  private async findOrMake(made: Made): Promise<Delegated> {
+    const known = this.deps.requests.get(made.taskId)
+    const begun = await this.get(made.agentId, made.taskId)
+    // A crash came before the request was noted.
+    if (begun?.status === 'pending' && known === null) this.note(made, null)
+    return begun ?? (known === null ? await this.make(made) : this.gone(known))
   }
 
   async get(agentId: string, taskId: string): Promise<Delegated | null> {
@@ -73,6 +90,15 @@ export class Tasks {
     return await this.get(agentId, taskId)
   }
 
+  /** Of several with this id, as from a client that counts from 1 again, the newest. */
+  async cancelRequest(agentId: string, requestId: string): Promise<Delegated | null> {
+    const isOf = (one: Pick<PeerRequest, 'agentId' | 'requestId'>): boolean =>
+      one.agentId === agentId && one.requestId === requestId
+    await Promise.allSettled([...this.beginning.values()].filter(isOf).map(({ state }) => state))
+    const asked = this.deps.requests.open().findLast((one) => one.kind === 'task' && isOf(one))
+    return asked === undefined ? null : await this.cancel(agentId, asked.id)
+  }
+
   /** After each look of the daemon. */
   saw(snapshot: Snapshot): void {
     const open = this.deps.requests.open().filter(({ kind }) => kind === 'task')
@@ -89,8 +115,9 @@ export class Tasks {
     }
   }
 
-  private async make({ taskId, agentId, requestId, params }: Made): Promise<Delegated> {
-    const { hub, clock, requests, changed } = this.deps
+  private async make(of: Made): Promise<Delegated> {
+    const { agentId, taskId, params } = of
+    const { hub, requests } = this.deps
     const { taskType, taskParams, scope } = params
     if (requests.open().filter((one) => one.agentId === agentId).length >= MOST_OPEN)
       throw new AgentRefusal(AOI_CODES.busy, 'Too many of your requests are open', { retry_after: 60 })
@@ -100,17 +127,23 @@ export class Tasks {
       const made = (await hub.call(asPeer(agentId), 'aoi.task.execute', given)) as Delegated & {
         readonly roomId: string
       }
-      const request: PeerRequest = {
-        ...{ id: taskId, agentId, requestId, kind: 'task', text: taskType, scope, status: 'running' },
-        at: new Date(clock.now()).toISOString(),
-        ...{ roomId: made.roomId, askId: null, taskId, priority: 'normal', notifies: true },
-      }
-      requests.set(request)
-      changed(request)
+      this.note(of, made.roomId)
       return made
     } catch (error) {
       throw refusalOf(error, { permission: 'write', scope })
     }
+  }
+
+  private note({ taskId, agentId, requestId, params }: Made, roomId: string | null): void {
+    const { clock, requests, changed } = this.deps
+    const { taskType: text, scope } = params
+    const request: PeerRequest = {
+      ...{ id: taskId, agentId, requestId, kind: 'task', text, scope, status: 'running' },
+      at: new Date(clock.now()).toISOString(),
+      ...{ roomId, askId: null, taskId, priority: 'normal', notifies: true },
+    }
+    requests.set(request)
+    changed(request)
   }
 
   /** A task that a person has deleted; null while the home can't tell. */

@@ -63,6 +63,7 @@ function coreOf({ context, mustBe, requests, news }: Parts, queries: Queries, ta
     task: (id, taskId) => tasks.get(id, taskId),
     tasks: (id) => tasks.all(id),
     cancel: (id, taskId) => tasks.cancel(id, taskId),
+    cancelRequest: (id, requestId) => tasks.cancelRequest(id, requestId),
     watch: (id, told) => news.watch(id, told),
   }
 }

@@ -14,6 +14,7 @@ import type {
   PeerTask,
 } from '../../hub/peer-control.ts'
 import type { PeerWire } from '../../ports/peer-port.ts'
+import type { PeerWork } from '../../runner/deps.ts'
 import { AOI_CODES } from '../agent-core.ts'
 import type { Notification } from './notify-queue.ts'
 import { isInward } from '../wire/inward-endpoint.ts'
@@ -103,8 +104,9 @@ export class Outgoing {
     }
   }
 
-  async cancel(peer: Peer, taskId: string): Promise<void> {
-    const params = { from: this.self(), to: peer.id, task_id: taskId }
+  async cancel(peer: Peer, of: Parameters<PeerWork['cancel']>[1]): Promise<void> {
+    const which = 'taskId' in of ? { task_id: of.taskId } : { request_id: of.requestId }
+    const params = { from: this.self(), to: peer.id, ...which }
     const shape = z.unknown()
     await this.call(peer, { method: 'aoi.task.cancel', params, shape, id: 'cancel', timeoutMs: USUAL_MS })
   }

@@ -34,15 +34,23 @@ export function peerWork({ outgoing, news, peer, isOn }: Options): PeerWork {
         return { kind: 'task', taskId, status, state: brief(state), text: brief(output ?? error ?? '') }
       } catch (thrown) {
         if (!(thrown instanceof HubError)) throw thrown
-        const { code } = (thrown.data ?? {}) as { readonly code?: unknown }
-        const isForGood = thrown.code === HUB_CODES.params || FOR_GOOD.has(code)
-        return { kind: isForGood ? 'refused' : 'trouble', why: brief(thrown.message) }
+        return { kind: isForGood(thrown) ? 'refused' : 'trouble', why: brief(thrown.message) }
       }
     },
-    async cancel(agentId, taskId) {
+    async cancel(agentId, of) {
       const known = peer(agentId)
-      if (known !== null) await outgoing.cancel(known, taskId)
+      if (known === null) return
+      // A refusal: there is nothing to cancel.
+      await outgoing.cancel(known, of).catch((thrown: unknown) => {
+        if (!isForGood(thrown)) throw thrown
+      })
     },
     news: (agentId, ms, signal) => news.wait(agentId, ms, signal),
   }
+}
+
+function isForGood(thrown: unknown): boolean {
+  if (!(thrown instanceof HubError)) return false
+  const { code } = (thrown.data ?? {}) as { readonly code?: unknown }
+  return thrown.code === HUB_CODES.params || FOR_GOOD.has(code)
 }
