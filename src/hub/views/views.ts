@@ -1,6 +1,7 @@
 /**
  * How rooms, tasks, sessions and asks look to clients. Invariant 1: what the files do not say is null, never a guess.
  */
+import type { z } from 'zod'
 import type { SessionFile } from '../../domain/session/session.ts'
 import type { AskFile, SessionFact, TaskFile } from '../../domain/plan/snapshot.ts'
 import { workerText } from '../../domain/task/task.ts'
@@ -8,7 +9,16 @@ import { tokensOf, type UsageSum, usdOf } from '../../domain/budget/usage-sum.ts
 import { standOf } from '../../domain/ask/approve.ts'
 import type { RoomAt } from './find-in-home.ts'
 import type { CostView } from './detail-shapes.ts'
-import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
+import {
+  type AskView,
+  askView,
+  type RoomView,
+  roomView,
+  type SessionView,
+  sessionView,
+  type TaskView,
+  taskView,
+} from './shapes.ts'
 
 /** These keys of a thing; null for what it doesn't have. */
 export function shown<T extends object, const K extends keyof T>(of: T, keys: readonly K[]) {
@@ -17,30 +27,16 @@ export function shown<T extends object, const K extends keyof T>(of: T, keys: re
   }
 }
 
-const OF_TASK = [
-  ...([
-    'title',
-    'status',
-    'priority',
-    'model',
-    'persona',
-    'dependsOn',
-    'labels',
-    'due',
-    'workspace',
-  ] as const),
-  ...(['review', 'verify', 'onInterrupt', 'retry', 'timeoutMs', 'env'] as const),
-]
-const OF_NEO = [
-  ...(['createdAt', 'createdBy', 'attempt', 'progress', 'currentStep', 'startedAt', 'completedAt'] as const),
-  ...(['result', 'error', 'blocked', 'retryAt', 'branch', 'verified'] as const),
-]
+/** What the view has under the same name as the thing; null for what the thing doesn't have. */
+function shownIn<const S extends z.core.$ZodLooseShape, T extends object>({ shape }: z.ZodObject<S>, of: T) {
+  return shown(of, Object.keys(shape) as (keyof S & keyof T)[])
+}
 
 export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskView {
   const { task, path, room, name } = file
   const { neo, budget, worker } = task
   return {
-    id: neo.id ?? null,
+    ...shownIn(taskView, { ...neo, ...task }),
     roomId: room,
     name,
     path,
@@ -49,8 +45,6 @@ export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskV
     budget: budget === undefined ? null : shown(budget, ['usd', 'tokens', 'turns']),
     updatedAt,
     sessionId: neo.session ?? null,
-    ...shown(task, OF_TASK),
-    ...shown(neo, OF_NEO),
   }
 }
 
@@ -65,6 +59,7 @@ export function viewRoom(
 ): RoomView {
   const { budget, worker } = room
   return {
+    ...shownIn(roomView, room),
     id: name,
     neoId: room.neo.id ?? null,
     defaultWorkspace: room.workspace ?? null,
@@ -73,25 +68,9 @@ export function viewRoom(
     budget: budget === undefined ? null : roomBudget(budget),
     createdAt: room.neo.createdAt ?? null,
     instructions: room.body,
-    ...shown(room, OF_ROOM),
     ...more,
   }
 }
-
-const OF_ROOM = [
-  ...(['name', 'description', 'status', 'base', 'orchestrator', 'review', 'verify', 'concurrency'] as const),
-  ...([
-    'permissions',
-    'setup',
-    'cleanup',
-    'env',
-    'envFiles',
-    'hooks',
-    'notify',
-    'approvers',
-    'keep',
-  ] as const),
-]
 
 function roomBudget(budget: NonNullable<RoomAt['room']['budget']>): RoomView['budget'] {
   const {
@@ -108,20 +87,15 @@ export function viewSession(
 ): SessionView {
   const isDormant = file.status === 'waiting_for_input' && file.endedAt === undefined
   return {
+    ...shownIn(sessionView, file),
     roomId: file.room,
     taskId: file.task,
     title: fact?.record.title ?? null,
     state: fact?.state ?? (isDormant ? 'dormant' : 'ended'),
     summary: file.body,
-    ...shown(file, OF_SESSION),
     status: isAsking(fact) ? 'waiting_for_input' : file.status,
   }
 }
-
-const OF_SESSION = [
-  ...(['id', 'worker', 'model', 'workspace', 'branch', 'base', 'turns'] as const),
-  ...(['startedAt', 'endedAt', 'sandbox', 'runner'] as const),
-]
 
 /** Its file was written at its start, and does not know that it waits for a person. */
 export function isAsking(fact: SessionFact | undefined): boolean {
@@ -131,15 +105,10 @@ export function isAsking(fact: SessionFact | undefined): boolean {
 
 export function viewAsk({ ask, room }: AskFile): AskView {
   return {
+    ...shownIn(askView, ask),
     roomId: room,
     taskId: ask.task ?? null,
     sessionId: ask.session ?? null,
     decision: standOf(ask),
-    ...shown(ask, OF_ASK),
   }
 }
-
-const OF_ASK = [
-  ...(['id', 'kind', 'action', 'reason', 'expiresAt', 'decidedBy', 'decidedAt', 'handledAt'] as const),
-  ...(['answer', 'body'] as const),
-]
