@@ -1,6 +1,5 @@
 /** How a task looks: as data (names as in the hub) and as cells of a table. */
-import { type Priority, type Task, type TaskStatus, workerText } from '../../domain/task/task.ts'
-import { withoutUndefined } from '../../files/values/header-values.ts'
+import { type Task, type TaskNeo, type TaskStatus, workerText } from '../../domain/task/task.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
 import type { Cell, Style } from '../output.ts'
 import { partsOf } from './task-paths.ts'
@@ -20,12 +19,19 @@ export function statusCell(status: TaskStatus): Cell {
   return { text: status, style: STYLES[status] }
 }
 
-/** The data of a task in a list, in this order; unset fields are null. */
+/** What lists have of the header and of Neo's block, in this order. */
+const OF_HEADER = ['title', 'status', 'priority', 'worker', 'dependsOn', 'labels', 'due'] as const
+const OF_NEO = ['id', 'attempt', 'blocked', 'error'] as const
+const PRINTED = [...OF_HEADER, ...OF_NEO] as const
+
+/** `retryAt` is not printed: by it, it is known what is ready. */
+export type TaskHead = Omit<Pick<Task, (typeof OF_HEADER)[number]>, 'worker'> &
+  Pick<TaskNeo, (typeof OF_NEO)[number] | 'retryAt'> & { readonly worker?: string }
+
+/** The data of a task in a list; unset fields are null. */
 export function headData(path: string, { retryAt: _, ...head }: TaskHead): Record<string, unknown> {
-  const { title, status, priority, worker = null, dependsOn, labels, due = null } = head
-  const unset = { attempt: null, blocked: null, error: null }
-  const header = { title, status, priority, worker, dependsOn, labels, due }
-  return { id: null, ...partsOf(path), path, ...header, ...unset, ...head }
+  const unset = Object.fromEntries(PRINTED.map((key) => [key, null]))
+  return { id: null, ...partsOf(path), path, ...unset, ...head }
 }
 
 /** The same with Neo's own block. */
@@ -53,40 +59,21 @@ export function shownTask(path: string, task: Task): Shown {
 
 /** The same from the hub's answer. */
 export function shownView(view: TaskView): Shown {
-  const { path, title, status, priority, labels, dependsOn, worker, due } = view
-  const { id, attempt, blocked, error } = view
-  const head = { title, status, priority, labels, dependsOn, worker, due, id, attempt, blocked, error }
-  const data = { ...headData(path, known(head) as unknown as TaskHead), neo: known(neoOf(view)) }
+  const { path, title, status } = view
+  const data = { ...headData(path, known(view, PRINTED) as unknown as TaskHead), neo: neoOf(view) }
   return { path, title, status, data }
 }
 
-function neoOf(view: TaskView): Record<string, unknown> {
-  const { id, createdAt, createdBy, sessionId: session, attempt, progress, currentStep } = view
-  const { startedAt, completedAt, result, error, blocked, retryAt, branch, verified } = view
-  return {
-    ...{ id, createdAt, createdBy, session, attempt, progress, currentStep },
-    ...{ startedAt, completedAt, result, error, blocked, retryAt, branch, verified },
-  }
+function neoOf({ sessionId: session, ...view }: TaskView): Record<string, unknown> {
+  return known({ ...view, session }, [
+    ...(['id', 'createdAt', 'createdBy', 'session', 'attempt', 'progress', 'currentStep'] as const),
+    ...(['startedAt', 'completedAt', 'result', 'error', 'blocked', 'retryAt', 'branch', 'verified'] as const),
+  ])
 }
 
 /** Without the keys that the file doesn't have. */
-function known(of: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null))
-}
-
-export interface TaskHead {
-  readonly title: string
-  readonly status: TaskStatus
-  readonly priority: Priority
-  readonly labels: readonly string[]
-  readonly dependsOn: readonly string[]
-  readonly id?: string
-  readonly worker?: string
-  readonly due?: string
-  readonly attempt?: number
-  readonly blocked?: string
-  readonly error?: string
-  readonly retryAt?: string
+function known<T extends object>(of: T, keys: readonly (keyof T & string)[]): Record<string, unknown> {
+  return Object.fromEntries(keys.flatMap((key) => (of[key] == null ? [] : [[key, of[key]]])))
 }
 
 /** Title and status always; other fields only if they are not the default. */
@@ -96,27 +83,23 @@ export type Packed = readonly [
   rest: Partial<Omit<TaskHead, 'title' | 'status'>>,
 ]
 
-export function headOf({ title, status, priority, labels, dependsOn, worker, due, neo }: Task): TaskHead {
-  const { id, attempt, blocked, error, retryAt } = neo
-  return {
-    ...{ title, status, priority, labels, dependsOn },
-    ...withoutUndefined<Partial<TaskHead>>({
-      worker: worker && workerText(worker),
-      ...{ due, id, attempt, blocked, error, retryAt },
-    }),
-  }
+export function headOf({ worker, ...task }: Task): TaskHead {
+  const header = { ...task, worker: worker && workerText(worker) }
+  return { ...known(header, OF_HEADER), ...known(task.neo, [...OF_NEO, 'retryAt']) } as unknown as TaskHead
 }
 
 const DEFAULTS = { priority: 'normal', labels: [], dependsOn: [] } as const
 
 export function pack({ title, status, ...head }: TaskHead): Packed {
   const rest: Record<string, unknown> = { ...head }
-  if (head.priority === 'normal') delete rest['priority']
-  if (head.labels.length === 0) delete rest['labels']
-  if (head.dependsOn.length === 0) delete rest['dependsOn']
+  for (const [key, value] of Object.entries(DEFAULTS))
+    if (JSON.stringify(rest[key]) === JSON.stringify(value)) delete rest[key]
   return [title, status, rest]
 }
 
 export function unpack([title, status, rest]: Packed): TaskHead {
   return { title, status, ...DEFAULTS, ...rest }
 }
+
+/** With the source of what packs: a field that is added makes what was packed before invalid. */
+export const PACKED_AS = [OF_HEADER, OF_NEO, headOf, pack].join(' ')

@@ -13,7 +13,7 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import { wholeFile } from '../cli-failure.ts'
 import { blobOf, MAX_BYTES } from '../edit-file.ts'
-import { headOf, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
+import { headOf, PACKED_AS, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
 import { scanTasks } from './task-paths.ts'
 
 export type Summary =
@@ -61,8 +61,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 /** All task files of the home, in order of their paths. */
 export function taskSummaries(cache: TaskListCache): readonly Summary[] {
   const path = join(cache.home, '.neo', 'cache', 'tasks.json')
-  // With the source of what makes a row: a field that is added there makes old rows invalid.
-  const key = [cache.version, cache.zone, headOf, pack].join(' ')
+  const key = [cache.version, cache.zone, PACKED_AS].join(' ')
   const { rows: old, bytes } = load(path, key, cache.files)
   const all: Summary[] = []
   const rows: Row[] = []
