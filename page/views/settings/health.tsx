@@ -97,7 +97,7 @@ function nameOf(part: string): string {
   const [kind = '', ...rest] = part.split(' ')
   if (kind === 'session') return `Task ${visible(rest.join(' '))}`
   if (kind === 'neo') return `Neo of ${visible(rest.join(' '))}`
-  // `channel telegram polling` is Telegram.
+  // `channel telegram polling` is shown as Telegram.
   const name = kind === 'channel' ? (rest[0] ?? part) : part
   return visible(name.charAt(0).toUpperCase() + name.slice(1))
 }

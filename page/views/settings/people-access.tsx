@@ -1,5 +1,6 @@
-/** How a member gets in: a token for the page and the API, a linked Telegram account. Both are shown once. */
+/** How a member gets in: a token for the page and the API, a linked account of a chat service. Both are shown once. */
 import { useState } from 'preact/hooks'
+import { CHANNEL_KINDS, type ChannelName, pairText } from '../../../src/domain/policy/channel-kinds.ts'
 import { Confirm, CopyField } from '../../parts/confirm.tsx'
 import { Button, Dialog, Field, say } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
@@ -115,16 +116,21 @@ interface Pairing {
   readonly isSetUp: boolean
 }
 
-export function TelegramDialog({ member, onClose }: AccessProps) {
+interface AccountProps extends AccessProps {
+  readonly channel: ChannelName
+}
+
+export function AccountDialog({ member, channel, onClose }: AccountProps) {
   const [pairing, setPairing] = useState<Pairing | null>(null)
-  const [wasLinked] = useState(member.accounts.includes('telegram'))
+  const [wasLinked] = useState(member.accounts.includes(channel))
   const { id, name, accounts } = member
-  const isLinked = accounts.includes('telegram')
-  if (isLinked && wasLinked) return <Unlink member={member} onClose={onClose} />
+  const { title, pairHow } = CHANNEL_KINDS[channel]
+  const isLinked = accounts.includes(channel)
+  if (isLinked && wasLinked) return <Unlink member={member} channel={channel} onClose={onClose} />
   if (isLinked)
     return (
       <Dialog title={`${visible(name)} is linked`} onClose={onClose}>
-        <p>Their Telegram account can talk to Neo now.</p>
+        <p>Their {title} account can talk to Neo now.</p>
         <div class="row end">
           <Button tone="primary" onClick={onClose}>
             Done
@@ -133,23 +139,19 @@ export function TelegramDialog({ member, onClose }: AccessProps) {
       </Dialog>
     )
   return (
-    <Dialog title={`Link the Telegram account of ${visible(name)}`} onClose={onClose}>
+    <Dialog title={`Link the ${title} account of ${visible(name)}`} onClose={onClose}>
       {pairing === null ? (
         <p>Create a code and send it to them. It works once, within 15 minutes.</p>
       ) : (
         <>
-          <p>
-            {pairing.link === null
-              ? 'They send this to the bot, in a private chat:'
-              : 'They open this link on their phone and press Start:'}
-          </p>
+          <p>{pairing.link === null ? 'They send this to the bot, in a private chat:' : pairHow}</p>
           {pairing.isSetUp ? null : (
             <p class="note small">
-              Telegram isn't set up in this home yet. Set channels.telegram in neo.yaml first
-              (docs/telegram.md).
+              {title} isn't set up in this home yet. Set channels.{channel} in neo.yaml first (docs/
+              {channel}.md).
             </p>
           )}
-          <CopyField label="Pairing code" text={pairing.link ?? `/start ${pairing.code}`} />
+          <CopyField label="Pairing code" text={pairing.link ?? pairText(channel, pairing.code)} />
           <p class="soft small" role="status">
             It works once, within 15 minutes. This dialog tells you when they are linked.
           </p>
@@ -159,9 +161,7 @@ export function TelegramDialog({ member, onClose }: AccessProps) {
         <Button onClick={onClose}>Close</Button>
         <Button
           tone="primary"
-          onClick={async () =>
-            setPairing(await call<Pairing>('member.pair', { memberId: id, channel: 'telegram' }))
-          }
+          onClick={async () => setPairing(await call<Pairing>('member.pair', { memberId: id, channel }))}
         >
           {pairing === null ? 'Create code' : 'New code'}
         </Button>
@@ -170,14 +170,14 @@ export function TelegramDialog({ member, onClose }: AccessProps) {
   )
 }
 
-function Unlink({ member: { id, name }, onClose }: AccessProps) {
+function Unlink({ member: { id, name }, channel, onClose }: AccountProps) {
   return (
     <Confirm
-      title={`Unlink the Telegram account of ${visible(name)}?`}
+      title={`Unlink the ${CHANNEL_KINDS[channel].title} account of ${visible(name)}?`}
       verb="Unlink"
       onClose={onClose}
       onConfirm={async () => {
-        await call('member.unpair', { memberId: id, channel: 'telegram' })
+        await call('member.unpair', { memberId: id, channel })
         say('Unlinked.')
       }}
     >

@@ -1,6 +1,7 @@
 /** The people of the home: roles, rooms, accounts and access tokens. Live. */
 import '../../style/settings.css'
 import { useState } from 'preact/hooks'
+import { CHANNEL_KINDS, CHANNEL_NAMES, type ChannelName } from '../../../src/domain/policy/channel-kinds.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Button, Empty } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
@@ -8,7 +9,7 @@ import { Time } from '../../parts/time.tsx'
 import { useChannel } from '../../store/channels.ts'
 import { call } from '../../store/rpc.ts'
 import { EditMember } from './people-edit.tsx'
-import { TelegramDialog, TokenDialog } from './people-access.tsx'
+import { AccountDialog, TokenDialog } from './people-access.tsx'
 
 export interface Member {
   readonly id: string
@@ -28,7 +29,10 @@ export interface Member {
 
 type Open =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'token' | 'telegram' | 'remove'; readonly id: string }
+  | { readonly kind: 'edit' | 'token' | 'remove'; readonly id: string }
+  | { readonly kind: 'account'; readonly id: string; readonly channel: ChannelName }
+
+const TITLES = CHANNEL_NAMES.map((name) => CHANNEL_KINDS[name].title)
 
 export function People() {
   const { value, error } = useChannel<{ readonly members: Readonly<Record<string, Member>> }>('members')
@@ -48,7 +52,7 @@ export function People() {
       {members.length === 0 ? (
         <Empty title="No members yet.">
           <p class="soft">
-            Add somebody, then give them a token for this page or link their Telegram account.
+            Add somebody, then give them a token for this page or link their {TITLES.join(' or ')} account.
           </p>
         </Empty>
       ) : (
@@ -78,8 +82,8 @@ function OpenDialog({ open, members, onClose }: OpenDialogProps) {
       return <EditMember member={member} onClose={onClose} />
     case 'token':
       return <TokenDialog member={member} onClose={onClose} />
-    case 'telegram':
-      return <TelegramDialog member={member} onClose={onClose} />
+    case 'account':
+      return <AccountDialog member={member} channel={open.channel} onClose={onClose} />
     case 'remove':
       return (
         <Confirm
@@ -97,7 +101,7 @@ function OpenDialog({ open, members, onClose }: OpenDialogProps) {
 
 function MemberRow({ member, onOpen }: { readonly member: Member; readonly onOpen: (open: Open) => void }) {
   const { id, name, role, rooms, suspended, accounts } = member
-  const open = (kind: 'edit' | 'token' | 'telegram' | 'remove') => () => onOpen({ kind, id })
+  const open = (kind: 'edit' | 'token' | 'remove') => () => onOpen({ kind, id })
   const suspend = async () =>
     void (await call('member.update', { memberId: id, updates: { suspended: !suspended } }))
   return (
@@ -110,14 +114,21 @@ function MemberRow({ member, onOpen }: { readonly member: Member; readonly onOpe
           {id} · {visible(role)} · {roomsText(rooms)}
         </p>
         <p class="soft small wrap">
-          <TokenText member={member} /> ·{' '}
-          {accounts.includes('telegram') ? 'Telegram linked' : 'Telegram not linked'}
+          <TokenText member={member} />
+          {CHANNEL_NAMES.map((channel) => {
+            const isLinked = accounts.includes(channel)
+            return ` · ${CHANNEL_KINDS[channel].title} ${isLinked ? 'linked' : 'not linked'}`
+          })}
         </p>
       </div>
       <fieldset class="row wrap-row plain" aria-label={`Actions for ${visible(name)}`}>
         <Button onClick={open('edit')}>Edit</Button>
         <Button onClick={open('token')}>Token</Button>
-        <Button onClick={open('telegram')}>Telegram</Button>
+        {CHANNEL_NAMES.map((channel) => (
+          <Button key={channel} onClick={() => onOpen({ kind: 'account', id, channel })}>
+            {CHANNEL_KINDS[channel].title}
+          </Button>
+        ))}
         <Button onClick={suspend}>{suspended ? 'Give access back' : 'Suspend'}</Button>
         <Button tone="bad" onClick={open('remove')}>
           Remove

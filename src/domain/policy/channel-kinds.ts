@@ -1,23 +1,36 @@
 /**
- * The channels, one row each. Their settings are in `files/config/config-shape.ts`, and `channels/open-channels.ts`
- * opens them; the compiler asks for both.
+ * The channels, one row each: neo.yaml, commands, pairing, the hub and the page take them from here.
+ * `channels/open-channels.ts` opens them; the compiler asks for that.
  */
 export interface ChannelKind {
+  /** As people call it. */
+  readonly title: string
+  /** Its own keys in neo.yaml, beside `enabled` and `allow_from`, each a text: what they are for. */
+  readonly settings: Readonly<Record<string, string>>
   /** The stable id of an account, not a name: somebody else can take a name. */
   readonly account: RegExp
   /** What a command begins with in its chats: `/`, as in `/help`. All texts that name one take it from here. */
   readonly commandPrefix: string
   /** Link that pairs a member's account, if the channel has such links; `bot` is the name of the bot. */
   readonly pairLink: ((bot: string, code: string) => string) | null
+  /** What a member does with such a link, as a sentence that ends before it. */
+  readonly pairHow: string
 }
 
 const NUMBER = /^[1-9]\d{0,15}$/
 
 export const CHANNEL_KINDS = {
   telegram: {
+    title: 'Telegram',
+    settings: {
+      token: 'Bot token from @BotFather. Keep it in `.env`.',
+      proxy: 'URL of a proxy for requests to Telegram.',
+      api_root: 'URL of your own Bot API server. Default: `https://api.telegram.org`.',
+    },
     account: NUMBER,
     commandPrefix: '/',
     pairLink: (bot, code) => `https://t.me/${bot}?start=${code}`,
+    pairHow: 'They open this link on their phone and press Start:',
   },
 } as const satisfies Readonly<Record<string, ChannelKind>>
 

@@ -1,6 +1,6 @@
 /** The shape of neo.yaml. It includes the sections of channels, so that typing errors are found at the start. */
 import { MODEL_APIS } from '../../domain/home/home-config.ts'
-import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
+import { CHANNEL_KINDS, type ChannelKind, type ChannelName } from '../../domain/policy/channel-kinds.ts'
 import { duration, durationMs, size } from '../values/duration.ts'
 import { nonEmptyText } from '../values/header-values.ts'
 import {
@@ -15,6 +15,7 @@ import {
   list,
   map,
   matching,
+  type Shape,
   text,
   textList,
 } from '../values/shape.ts'
@@ -144,16 +145,22 @@ const price = keys({
   ),
 })
 
-const telegram = keys({
-  enabled: describe('Turns the bot on. Default: false.', flag()),
-  token: describe('Bot token from @BotFather. Keep it in `.env`.', text()),
-  allow_from: describe(
-    'Ids of your own Telegram accounts. They have all permissions of the owner. Add other people as members.',
-    textList(),
-  ),
-  proxy: describe('URL of a proxy for requests to Telegram.', text()),
-  api_root: describe('URL of your own Bot API server. Default: `https://api.telegram.org`.', text()),
-})
+function channelShape({ title, settings }: ChannelKind) {
+  const own = Object.entries(settings).map(([key, about]) => [key, describe(about, text())])
+  return keys({
+    enabled: describe('Turns the bot on. Default: false.', flag()),
+    allow_from: describe(
+      `Ids of your own ${title} accounts. They have all permissions of the owner. Add other people as members.`,
+      textList(),
+    ),
+    ...(Object.fromEntries(own) as Readonly<Record<string, Shape<string>>>),
+  })
+}
+
+const channels = Object.entries(CHANNEL_KINDS).map(([name, kind]) => [
+  name,
+  describe(`${kind.title} bot.`, channelShape(kind)),
+])
 
 export const configShape = keys(
   {
@@ -196,7 +203,7 @@ export const configShape = keys(
     channels: describe(
       'Channels on which people talk to Neo.',
       keys({
-        ...({ telegram: describe('Telegram bot.', telegram) } satisfies Record<ChannelName, unknown>),
+        ...(Object.fromEntries(channels) as Readonly<Record<ChannelName, Shape<unknown>>>),
         cli: describe(
           'Terminal.',
           keys({ enabled: describe('Turns the channel on. Default: true.', flag()) }),
