@@ -2,6 +2,8 @@
 import { whereOf } from '../../domain/home/problem.ts'
 import type { Room, RoomStatus } from '../../domain/room/room.ts'
 import { TASK_STATUSES, workerText } from '../../domain/task/task.ts'
+import { roomKeys } from '../../files/kinds/read-room.ts'
+import { headerRows } from '../header-rows.ts'
 import { type Cell, fieldRows, printBody, type Style } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { taskSummaries } from '../task/task-list-cache.ts'
@@ -98,25 +100,8 @@ export async function showRoom(call: Call): Promise<number> {
   return 0
 }
 
+const NOT_ROWS = ['name', 'description', 'budget', 'permissions', 'hooks', 'mcp_servers', 'neo'] as const
+
 function fieldsOf(path: string, room: Room): (readonly [string, string | undefined])[] {
-  return [
-    ['path', path],
-    ['status', room.status],
-    ['workspace', room.workspace],
-    ['base', room.base],
-    ['worker', room.worker === undefined ? undefined : workerText(room.worker)],
-    ['model', room.model],
-    ['orchestrator', room.orchestrator],
-    ['review', room.review],
-    ['verify', room.verify.join(', ')],
-    ['concurrency', room.concurrency === undefined ? undefined : String(room.concurrency)],
-    ['setup', room.setup.join(', ')],
-    ['cleanup', room.cleanup.join(', ')],
-    ['env', room.env.join(', ')],
-    ['env files', room.envFiles.join(', ')],
-    ['notify', room.notify.join(', ')],
-    ['approvers', room.approvers.join(', ')],
-    ['keep', String(room.keep)],
-    ['id', room.neo.id],
-  ]
+  return [['path', path], ...headerRows(roomKeys, room, NOT_ROWS), ['id', room.neo.id]]
 }

@@ -4,8 +4,9 @@
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
-import { type Task, workerText } from '../../domain/task/task.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { taskKeys } from '../../files/kinds/task-keys.ts'
+import { headerRows } from '../header-rows.ts'
 import { type Cell, fieldRows, printBody } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { fullData, headData, statusCell } from './task-cells.ts'
@@ -99,8 +100,7 @@ export async function show(call: Call): Promise<number> {
   return 0
 }
 
-/** Keys of the header that are shown otherwise, or only with `--json`. */
-const NOT_ROWS: ReadonlySet<string> = new Set([
+const NOT_ROWS = [
   'title',
   'model',
   'retry',
@@ -110,7 +110,7 @@ const NOT_ROWS: ReadonlySet<string> = new Set([
   'env',
   'params',
   'neo',
-] satisfies (keyof typeof taskKeys)[])
+] as const
 
 type Field = readonly [name: string, value: Cell | undefined]
 
@@ -118,7 +118,9 @@ function fieldsOf(path: string, task: Task): readonly Field[] {
   const { neo } = task
   return [
     ['path', path],
-    ...headerFields(task),
+    ...headerRows(taskKeys, task, NOT_ROWS).map(
+      ([key, text]): Field => [key, key === 'status' ? statusCell(task.status) : text],
+    ),
     ['id', neo.id],
     ['created', joined(neo.createdAt, neo.createdBy === undefined ? undefined : `by ${neo.createdBy}`)],
     ['session', neo.session],
@@ -132,18 +134,6 @@ function fieldsOf(path: string, task: Task): readonly Field[] {
     ['next try', neo.retryAt],
     ['branch', neo.branch],
   ]
-}
-
-/** The keys of the header that are set, in their order there. */
-function headerFields(task: Task): readonly Field[] {
-  const keys = Object.keys(taskKeys).filter((key) => !NOT_ROWS.has(key))
-  return keys.map((key) => {
-    const value: unknown = task[key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as 'due']
-    if (key === 'status') return [key, statusCell(task.status)]
-    if (key === 'worker') return [key, task.worker && workerText(task.worker)]
-    const text = Array.isArray(value) ? value.join(', ') : value
-    return [key.replaceAll('_', ' '), text === undefined ? undefined : String(text)]
-  })
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {
