@@ -10,6 +10,7 @@ import { counted } from '../../domain/text/counted.ts'
 import { buildSnapshot, type Entry } from '../../engine/snapshot/build-snapshot.ts'
 import { type Reading, readKnown } from '../../engine/snapshot/file-catalog.ts'
 import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-folders.ts'
+import { namesIn } from '../../engine/snapshot/validate-names.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { getConfigValue, showConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
@@ -115,6 +116,7 @@ export function checkHome(
     config: inUse,
     now,
     problems: [...ownProblems, ...more],
+    names: namesIn({ home, world: { files, clock: { now: () => now } } }),
   })
   const problems = [
     ...picture.problems.filter(({ code }) => code !== 'fence'),

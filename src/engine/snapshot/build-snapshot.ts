@@ -23,6 +23,7 @@ import type { Stat } from '../../ports/files-port.ts'
 import type { Content } from './file-catalog.ts'
 import { awayProblem, awayRooms } from './room-folders.ts'
 import { unfinishedProblem } from './settling.ts'
+import { type Names, validateNames } from './validate-names.ts'
 import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 
 export interface Entry {
@@ -57,28 +58,25 @@ export interface SnapshotInput {
   readonly git: GitState
   readonly config: HomeConfig
   readonly problems: readonly Problem[]
+  readonly names: Names
   /** Epoch ms. */
   readonly now: number
 }
 
 export function buildSnapshot(input: SnapshotInput): Snapshot {
-  const seen = currentState(input)
-  const problems: Problem[] = [...input.problems]
+  const { marks: _marks, links: _links, odd, together, ...maps } = currentState(input)
+  const { tasks, open, rooms } = maps
+  const problems = [...input.problems, ...withoutEnded(together, tasks)]
+  problems.push(...validateNames({ tasks: open.values(), rooms: rooms.values() }, input.names))
   const invalid = new Set<string>()
-  for (const entry of seen.odd.values()) {
+  for (const entry of odd.values()) {
     problems.push(...entry.problems, ...unfinishedProblem(entry, input.now))
     if (entry.state !== 'ok') invalid.add(entry.path)
   }
-  for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
-  problems.push(...withoutEnded(seen.together, seen.tasks))
+  for (const { file, code } of together) if (code === 'cycle') invalid.add(file)
   return {
+    ...maps,
     config: input.config,
-    rooms: seen.rooms,
-    tasks: seen.tasks,
-    open: seen.open,
-    asks: seen.asks,
-    inbox: seen.inbox,
-    schedules: seen.schedules,
     deleted: input.deleted,
     problems: problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
     invalid,

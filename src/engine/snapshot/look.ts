@@ -20,6 +20,7 @@ import { isLinkedFolder, type LostRooms, linksApart, openLostRooms } from './roo
 import { Readings } from './readings.ts'
 import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
+import { namesIn } from './validate-names.ts'
 
 export interface Looked {
   readonly snapshot: Snapshot
@@ -141,6 +142,7 @@ export class Looker {
 
   private snapshot(now: number): Snapshot {
     const { entries } = this.store
+    const { home, files, clock } = this.options
     const problems = [...this.options.config.problems(), ...this.links]
     return buildSnapshot({
       entries,
@@ -150,6 +152,7 @@ export class Looker {
       config: this.config(),
       now,
       problems,
+      names: namesIn({ home, world: { files, clock } }),
     })
   }
 

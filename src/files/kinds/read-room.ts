@@ -28,6 +28,7 @@ import {
   list,
   map,
   matching,
+  naming,
   text,
   textList,
 } from '../values/shape.ts'
@@ -59,7 +60,7 @@ export function ruleOf({ what, quiet, digest }: Infer<typeof notifyRule>): Notif
   }
 }
 
-export const roomShape = keys({
+export const roomKeys = {
   name: describe('Display name. Default: the name of its folder.', text()),
   description: describe('Purpose of the room, in one line.', text()),
   status: describe('Only `active` rooms start work. Default: `active`.', choice(...ROOM_STATUSES)),
@@ -117,7 +118,10 @@ export const roomShape = keys({
     'Channels that get notices of this room, such as `telegram:123456`.',
     list(either(nonEmptyText, notifyTo)),
   ),
-  approvers: describe('Members besides you who may decide requests of this room.', textList(nonEmptyText)),
+  approvers: describe(
+    'Members besides you who may decide requests of this room.',
+    textList(naming('member')),
+  ),
   mcp_servers: describe(
     'MCP servers by name, as in other MCP clients: their tools are for agents, and one can do a task (`worker: mcp:SERVER`).',
     map(
@@ -148,7 +152,8 @@ export const roomShape = keys({
     integer(),
   ),
   neo: bookkeeping({}),
-})
+}
+export const roomShape = keys(roomKeys)
 type RoomGiven = Infer<typeof roomShape>
 
 /** @param folder name of the folder, the default of `name` */

@@ -22,7 +22,7 @@ import {
   variable,
   worker,
 } from '../values/header-values.ts'
-import { choice, decimal, describe, integer, keys, map, text, textList } from '../values/shape.ts'
+import { choice, decimal, describe, integer, keys, map, naming, text, textList } from '../values/shape.ts'
 import { time } from '../values/times.ts'
 
 const neo = bookkeeping({
@@ -76,7 +76,7 @@ export const taskKeys = {
   ),
   persona: describe(
     'How an agent works on it: the `name` of a sub-agent file in `workspace/agents/`, such as `reviewer`.',
-    nonEmptyText,
+    naming('persona'),
   ),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: that of the room.',

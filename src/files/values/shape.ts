@@ -69,7 +69,13 @@ type Spec =
   | AnyShape
 
 /** `output` exists for the compiler only: the type that check-value.ts returns. */
-export type Shape<T> = Spec & { readonly output?: T; readonly description?: string }
+export type Shape<T> = Spec & {
+  readonly output?: T
+  readonly description?: string
+  /** The text names one of these, which must exist: `engine/snapshot/validate-names.ts`. */
+  readonly names?: Named
+}
+export type Named = 'member' | 'persona'
 export type Infer<S> = S extends { readonly output?: infer T } ? NonNullable<T> : never
 export type KeysOf<K> = { readonly [P in keyof K]?: Infer<K[P]> }
 
@@ -80,6 +86,11 @@ export function describe<T>(description: string, shape: Shape<T>): Shape<T> {
 
 export function text(expected = 'text', accepts?: (text: string) => boolean): Shape<string> {
   return accepts === undefined ? { kind: 'text', expected } : { kind: 'text', expected, accepts }
+}
+
+/** The name of something that must exist. */
+export function naming(names: Named): Shape<string> {
+  return { ...text('text', (value) => value.trim() !== ''), names }
 }
 
 export function matching(expected: string, pattern: RegExp): Shape<string> {

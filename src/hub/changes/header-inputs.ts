@@ -2,19 +2,22 @@
  * Parameters from the keys of files: a key with a shape in `files/kinds/` is a field here, with the same description and
  * check, under its camelCase name. `not` lists the keys that no client sets this way.
  * And the text of a task before it is written. Invariant 1: a text that would not be read as a task, a runbook that cannot
- * run and a circle of dependencies are refused, not written.
+ * run, a circle of dependencies and names that nobody has are refused, not written.
  */
 import { z } from 'zod'
-import { firstReason, type Problem, whereOf } from '../../domain/home/problem.ts'
+import { firstReason, type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { findCycles, indexTasks } from '../../domain/task/depends.ts'
+import type { Room } from '../../domain/room/room.ts'
 import { REACHING, type Task } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
+import { namesIn, unknownNames } from '../../engine/snapshot/validate-names.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import type { Keys } from '../../files/edit/edit-header.ts'
 import { readTask, taskShape } from '../../files/kinds/read-task.ts'
 import { type Camel, parseWorker } from '../../files/values/header-values.ts'
 import type { Shape } from '../../files/values/shape.ts'
+import type { HubEnv } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { lineText } from '../views/shapes.ts'
 
@@ -161,7 +164,11 @@ export const DESCRIPTION =
 export const taskInputs = headerInputs(taskShape, { not: ['title', 'status', 'params', 'neo'] })
 
 /** Reads the text of a task at a path. Throws HubError `params`. */
-export function readBack(path: string, text: string, snapshot: Snapshot): Task {
+export function readBack(
+  env: HubEnv,
+  path: string,
+  { text, snapshot }: { readonly text: string; readonly snapshot: Snapshot },
+): Task {
   const read = readTask(path, text, snapshot.config.timezone)
   if (read.kind === 'unfinished') throw badParams(['description'], read.why)
   if (read.kind === 'bad') throw unreadable(read.problems)
@@ -171,7 +178,20 @@ export function readBack(path: string, text: string, snapshot: Snapshot): Task {
     if ('wrong' in steps) throw badParams(['description'], `line ${steps.line}: ${steps.wrong}`)
   }
   refuseCircle(path, task, snapshot)
+  refuseUnknown(env, 'task', { before: snapshot.tasks.get(path)?.task, after: task })
   return task
+}
+
+/** Refuses names of members and personas that don't exist, if the file doesn't have them already. */
+export function refuseUnknown<T extends Task | Room>(
+  { context }: HubEnv,
+  kind: 'task' | 'room',
+  { before, after }: { readonly before: T | undefined; readonly after: T },
+): void {
+  const names = namesIn(context)
+  const old = before === undefined ? [] : unknownNames(kind, before, names).map(({ message }) => message)
+  const news = unknownNames(kind, after, names).find(({ message }) => !old.includes(message))
+  if (news !== undefined) throw badParams([news.field], problemText({ ...news, line: null }))
 }
 
 type Unread =

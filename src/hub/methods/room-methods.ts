@@ -11,7 +11,7 @@ import { textAt } from '../../engine/commit/transact.ts'
 import { editDocument, type Keys, renderDocument } from '../../files/edit/edit-header.ts'
 import { readRoom, roomShape } from '../../files/kinds/read-room.ts'
 import { commit } from '../changes/compare-and-write.ts'
-import { badText, defined, headerInputs, keysOf } from '../changes/header-inputs.ts'
+import { badText, defined, headerInputs, keysOf, refuseUnknown } from '../changes/header-inputs.ts'
 import { type Actor, type HubEnv, isoNow, look, method } from '../env.ts'
 import { aboutHome, aboutRoom } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
@@ -216,6 +216,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
     if (after === text) return shown(env, snapshot, at.name)
     const read = readRoom(path, after, at.name)
     if (read.kind !== 'ok') throw badText(['updates'], read)
+    refuseUnknown(env, 'room', { before: at.room, after: read.value })
     const done = await commit(env, actor, {
       room: at.name,
       what: `${of.verb} ${at.name}`,

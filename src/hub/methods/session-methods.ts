@@ -130,7 +130,7 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
       const set = { ...taskInputs.header({ worker, model, workspace: workspacePath }), status: 'pending' }
       return { verb: 'start', event: 'start', patch: { set, neo: byHand(env, 'pending') } }
     },
-    check: (text, _file, snapshot) => void readBack(path, text, snapshot),
+    check: (text, _file, snapshot) => void readBack(env, path, { text, snapshot }),
   })
   const running = runningOn(file)
   if (running !== null) return { sessionId: running }

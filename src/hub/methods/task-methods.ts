@@ -90,7 +90,7 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
     const set = defined<Json>(taskInputs.header(fields))
     const text = renderDocument({ title, status, ...set, neo }, asBody(description))
-    readBack(path, text, snapshot)
+    readBack(env, path, { text, snapshot })
     const changes = [{ path, before: null, after: text }]
     const done = await commit(env, actor, {
       room,
@@ -226,7 +226,7 @@ export const taskUpdate = method({
           ...(status === undefined || status === task.status ? {} : { neo: byHand(env, status) }),
         },
       }),
-      check: (text, { path }, snapshot) => void readBack(path, text, snapshot),
+      check: (text, { path }, snapshot) => void readBack(env, path, { text, snapshot }),
     }
     await checkEdit(env, editing)
     return viewTask(await editTask(env, actor, editing), isoNow(env))

@@ -171,7 +171,9 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
         patch: { set: { ...own, status: of.to }, neo: byHand(env, of.to) },
       }
     },
-    ...(of.idle === undefined ? {} : { check: (text, _, snapshot) => void readBack(path, text, snapshot) }),
+    ...(of.idle === undefined
+      ? {}
+      : { check: (text, _, snapshot) => void readBack(env, path, { text, snapshot }) }),
   }
   if (of.idle === undefined) await checkEdit(env, editing)
   return viewTask(await editTask(env, actor, editing), isoNow(env))

@@ -139,7 +139,7 @@ export async function createFromTemplate(
   const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
   const set = { ...taskInputs.header(fields), ...(said === undefined ? {} : { title }), status }
   const after = editDocument(source, { set, neo })
-  readBack(path, after, snapshot)
+  readBack(env, path, { text: after, snapshot })
   const changes = [{ path, before: null, after }]
   const lost = `Cannot create the task: ${path} already exists`
   await commit(env, actor, { room, task: id, what: `create ${name}`, event: 'create', changes, lost })

@@ -108,7 +108,16 @@ function seen(entries: Map<string, Entry>, told: Told = {}): unknown {
 
 function picture(entries: Map<string, Entry>, told: Told = {}) {
   const git = { kind: 'home', branch: 'main', commit: '' } as const
-  return buildSnapshot({ entries, ...told, deleted: [], git, config: config(), problems: [], now: 0 })
+  return buildSnapshot({
+    entries,
+    ...told,
+    deleted: [],
+    git,
+    config: config(),
+    problems: [],
+    names: { member: [], persona: [] },
+    now: 0,
+  })
 }
 
 function dependsIn(entries: Map<string, Entry>): string[] {

@@ -10,6 +10,12 @@ import { ROOM, TASK } from './fields.ts'
 
 const FIXED = ['id', 'roomId', 'sessionIds', 'neo']
 const ROOMS = { 'rooms/web/ROOM.md': '---\nname: Web\nworker: human\n---\n' }
+/** Whom fields.ts names. */
+const PEOPLE = {
+  ...ROOMS,
+  'workspace/members/ana.md': '---\nname: Ana\n---\n',
+  'workspace/agents/reviewer.md': '---\nname: reviewer\ndescription: Reads changes\n---\nBe strict.\n',
+}
 
 async function created({ call, home }: HubHome, given: object): Promise<string> {
   const params = { roomId: 'shop', title: 'Some', description: 'Text', ...given }
@@ -95,14 +101,14 @@ async function added({ call, home }: HubHome, given: object): Promise<string> {
 }
 
 export const WRITES: readonly Effects[] = [
-  effects('task.create', ROOMS, {
+  effects('task.create', PEOPLE, {
     roomId: async (home) => expect(await created(home, { roomId: 'web' })).toMatch(/^rooms\/web\/tasks\//),
     status: async (home) => expect(await created(home, { status: 'draft' })).toMatch(/^status: draft$/m),
     ...written(TASK, created),
   }),
   effects(
     'task.update',
-    { 'rooms/shop/tasks/old.md': '---\nstatus: draft\n---\n# Old\n' },
+    { ...PEOPLE, 'rooms/shop/tasks/old.md': '---\nstatus: draft\n---\n# Old\n' },
     {
       taskId: async ({ call }) => {
         const make = (title: string) => call('task.create', { roomId: 'shop', title, description: '' })
@@ -139,7 +145,7 @@ export const WRITES: readonly Effects[] = [
       ),
     },
   ),
-  effects('room.update', ROOMS, {
+  effects('room.update', PEOPLE, {
     roomId: async ({ call, home }) => {
       await call('room.update', { roomId: 'web', updates: { keep: 2 } })
       const keeps = ['shop', 'web'].map((room) => home.read(`rooms/${room}/ROOM.md`).includes('keep: 2'))
