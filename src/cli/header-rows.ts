@@ -1,5 +1,6 @@
 /** The keys of a header as rows of a table. */
 import { type Worker, workerText } from '../domain/task/task.ts'
+import { camelCase } from '../files/values/header-values.ts'
 
 type Rows = readonly (readonly [name: string, value: string | undefined])[]
 
@@ -17,8 +18,7 @@ export function headerRows<K extends object>(
 }
 
 function textOf(thing: object, key: string): string | undefined {
-  const field = key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-  const value: unknown = thing[field as keyof typeof thing]
+  const value: unknown = thing[camelCase(key) as keyof typeof thing]
   if (value === undefined) return undefined
   if (key === 'worker') return workerText(value as Worker)
   return Array.isArray(value) ? value.join(', ') : String(value)

@@ -4,6 +4,7 @@
  * the scope instead of the room. Invariant 1: a number is used once a day and room, also after the file has moved.
  * Invariant 2: a saved state of a conversation that is read back has its shape, all the way down.
  */
+import { isMap } from '../domain/text/is-map.ts'
 import { join } from 'node:path'
 import type { Message } from '../domain/agent/model-message.ts'
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
@@ -102,7 +103,7 @@ export function isClosed(entries: readonly TranscriptEntry[]): boolean {
 type Loose = Readonly<Record<string, unknown>>
 
 export function savedConversation(value: unknown, room: string): Conversation | null {
-  if (!isObject(value) || value['v'] !== 1 || value['room'] !== room) return null
+  if (!isMap(value) || value['v'] !== 1 || value['room'] !== room) return null
   const isWhole =
     isTextOrNull(value['file']) &&
     isTextOrNull(value['last']) &&
@@ -115,10 +116,6 @@ export function savedConversation(value: unknown, room: string): Conversation | 
   return isWhole ? (value as unknown as Conversation) : null
 }
 
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isListOf<T>(value: unknown, is: (one: unknown) => one is T): value is readonly T[] {
   return Array.isArray(value) && value.every(is)
 }
@@ -128,7 +125,7 @@ function isTextOrNull(value: unknown): value is string | null {
 }
 
 function hasTexts(value: unknown, ...keys: readonly string[]): value is Loose {
-  return isObject(value) && keys.every((key) => typeof value[key] === 'string')
+  return isMap(value) && keys.every((key) => typeof value[key] === 'string')
 }
 
 function isItem(value: unknown): value is Item {
@@ -136,7 +133,7 @@ function isItem(value: unknown): value is Item {
 }
 
 function isMessage(value: unknown): value is Message {
-  if (!isObject(value) || (value['role'] !== 'user' && value['role'] !== 'assistant')) return false
+  if (!isMap(value) || (value['role'] !== 'user' && value['role'] !== 'assistant')) return false
   const kinds = value['role'] === 'user' ? ['result', 'text', 'image'] : ['call', 'text']
   return isListOf(
     value['parts'],
@@ -145,14 +142,14 @@ function isMessage(value: unknown): value is Message {
 }
 
 function isPart(value: unknown): value is Loose {
-  if (!isObject(value)) return false
+  if (!isMap(value)) return false
   switch (value['kind']) {
     case 'text':
       return hasTexts(value, 'text')
     case 'image':
       return hasTexts(value, 'type', 'path')
     case 'call':
-      return hasTexts(value, 'id', 'name') && isObject(value['input'])
+      return hasTexts(value, 'id', 'name') && isMap(value['input'])
     case 'result':
       return hasTexts(value, 'call', 'name', 'text') && typeof value['isError'] === 'boolean'
     default:
@@ -164,7 +161,7 @@ function isOpen(value: unknown): value is OpenTurn {
   if (!hasTexts(value, 'id', 'asked')) return false
   const { keys, modelCalls, actions, begun } = value
   const counts = typeof modelCalls === 'number' && typeof actions === 'number'
-  return counts && isListOf(keys, isText) && isObject(begun) && Object.values(begun).every(isText)
+  return counts && isListOf(keys, isText) && isMap(begun) && Object.values(begun).every(isText)
 }
 
 function isHandled(value: unknown): value is Handled {

@@ -3,6 +3,7 @@
  * Model servers refuse a whole request if one schema isn't an object or has oneOf, anyOf, allOf or not at its top.
  * Invariant 1: every tool that is kept has a name and a schema that all model servers accept at the top.
  */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
 import type { SkippedTool } from '../../ports/mcp-port.ts'
 
@@ -51,20 +52,20 @@ export function readListedTools(given: readonly unknown[]): ListedTools {
 
 function readTool(one: unknown): { readonly tool: JsonObject } | { readonly why: string } {
   const name = nameOf(one)
-  if (!isObject(one) || name === null) return { why: 'it has no name' }
+  if (!isMap(one) || name === null) return { why: 'it has no name' }
   const root = one['inputSchema'] ?? {}
   const shape = shapeOf(root, { root, left: MOST_MERGED })
   if (shape === null) return { why: "its input schema isn't an object" }
   const { description, annotations } = one
   const told = typeof description === 'string' ? description : ''
   const ways = shape.ways.length < 2 ? '' : ` Give one of these sets of arguments: ${shape.ways.join('; ')}.`
-  const readOnlyHint = isObject(annotations) && annotations['readOnlyHint'] === true
-  const inputSchema = schemaOf(isObject(root) ? root : {}, shape)
+  const readOnlyHint = isMap(annotations) && annotations['readOnlyHint'] === true
+  const inputSchema = schemaOf(isMap(root) ? root : {}, shape)
   return { tool: { name, description: `${told}${ways}`.trim(), inputSchema, annotations: { readOnlyHint } } }
 }
 
 function nameOf(one: unknown): string | null {
-  const name = isObject(one) ? one['name'] : null
+  const name = isMap(one) ? one['name'] : null
   return typeof name === 'string' && name.trim() !== '' ? name : null
 }
 
@@ -82,15 +83,12 @@ function schemaOf(root: Fields, { properties, required }: Shape): JsonObject {
 /** Null: no object fits it. */
 function shapeOf(schema: unknown, from: Source): Shape | null {
   if (schema === true || from.left-- <= 0) return EMPTY
-  if (!isObject(schema)) return null
+  if (!isMap(schema)) return null
   const { type, properties, required } = schema
   if (type !== undefined && ![type].flat().includes('object')) return null
   const own: Shape = {
     properties: new Map(
-      Object.entries(isObject(properties) ? properties : {}).map(([name, one]) => [
-        name,
-        innerSchema(one, 0),
-      ]),
+      Object.entries(isMap(properties) ? properties : {}).map(([name, one]) => [name, innerSchema(one, 0)]),
     ),
     required: Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [],
     ways: [],
@@ -132,7 +130,7 @@ function merged(a: Shape['properties'], b: Shape['properties']): Shape['properti
 }
 
 function alternatives(schema: Json): readonly Json[] {
-  if (!isObject(schema) || Object.keys(schema).join() !== 'anyOf') return [schema]
+  if (!isMap(schema) || Object.keys(schema).join() !== 'anyOf') return [schema]
   return listOf(schema['anyOf']) as readonly Json[]
 }
 
@@ -145,25 +143,21 @@ function innerSchema(schema: unknown, depth: number): Json {
 }
 
 function nested(key: string, value: unknown, depth: number): Json {
-  if (isObject(value) && ['properties', '$defs', 'definitions'].includes(key))
+  if (isMap(value) && ['properties', '$defs', 'definitions'].includes(key))
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, innerSchema(one, depth)]))
   if (Array.isArray(value) && ['oneOf', 'anyOf', 'allOf'].includes(key))
     return value.map((one) => innerSchema(one, depth))
-  if (key === 'items' && isObject(value)) return innerSchema(value, depth)
+  if (key === 'items' && isMap(value)) return innerSchema(value, depth)
   return value as Json
 }
 
 function referred(ref: unknown, root: unknown): readonly unknown[] {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return []
   const keys = ref.slice(2).split('/')
-  const found = keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), root)
+  const found = keys.reduce<unknown>((at, key) => (isMap(at) ? at[key] : undefined), root)
   return found === undefined ? [] : [found]
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,10 +4,11 @@
  * once more at its next call, and no more than once for one call.
  */
 
+import { isMap } from '../../domain/text/is-map.ts'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from '../../ports/mcp-port.ts'
-import { isObject, readListedTools } from './listed-tools.ts'
+import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
 /** As the protocol has it; every field may be missing in what a server really sends. */
@@ -23,7 +24,7 @@ function textOf({ content, structuredContent }: ToolAnswer): string {
 }
 
 function blockText(block: unknown): string {
-  if (!isObject(block)) return ''
+  if (!isMap(block)) return ''
   switch (block['type']) {
     case 'text':
       return String(block['text'] ?? '')
@@ -40,7 +41,7 @@ function blockText(block: unknown): string {
 }
 
 function resourceText(resource: unknown): string {
-  if (!isObject(resource)) return ''
+  if (!isMap(resource)) return ''
   if (typeof resource['text'] === 'string') return resource['text']
   return `[${String(resource['uri'] ?? 'resource')}, ${String(resource['mimeType'] ?? 'of no type')}, ${bytesOf(resource['blob'])} bytes]`
 }

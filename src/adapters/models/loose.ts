@@ -1,10 +1,11 @@
 /** Reading what servers send, of which no shape is known, and estimating what they don't report. */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { JsonObject, Usage } from '../../domain/agent/model-message.ts'
 
 export type Loose = Readonly<Record<string, unknown>>
 
 export function objectOf(value: unknown): Loose | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : null
+  return isMap(value) ? value : null
 }
 
 export function textOf(value: unknown): string {

@@ -30,7 +30,3 @@ function hasBusyStatus(value: unknown, depth: number): boolean {
     return hasBusyStatus(one, depth + 1)
   })
 }
-
-export function isObject(value: unknown): value is Event {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

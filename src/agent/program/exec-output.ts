@@ -4,8 +4,9 @@
  * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a
  * good end is over; and no output is lost because its form is not known.
  */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { Usage } from '../../domain/agent/model-message.ts'
-import { BUSY_TEXT, DEEPEST, type Event, isBusy, isObject } from './exec-busy.ts'
+import { BUSY_TEXT, DEEPEST, type Event, isBusy } from './exec-busy.ts'
 
 export interface ExecOutput {
   readonly lines: readonly string[]
@@ -108,7 +109,7 @@ function eventOf(line: string): Event | null {
   if (!line.startsWith('{')) return null
   try {
     const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : null
+    return isMap(value) ? value : null
   } catch {
     return null
   }
@@ -157,7 +158,7 @@ function over(found: Found): void {
 
 /** opencode: `{type: 'text', part: {text}}`; gemini: `{type: 'message', role: 'assistant', content, delta}`. */
 function other(found: Found, event: Event, line: string): void {
-  const part = isObject(event['part']) ? event['part'] : event
+  const part = isMap(event['part']) ? event['part'] : event
   const own = event['role'] === undefined || event['role'] === 'assistant' || event['role'] === 'model'
   const text =
     [part['text'], event['content'], event['response'], event['message']].find(isText) ?? textIn(event, 0)
@@ -187,8 +188,8 @@ function isText(value: unknown): value is string {
 
 /** opencode: `{error: {name, data: {message}}}`. */
 function errorOf(event: Event): Event {
-  const error = isObject(event['error']) ? event['error'] : event
-  return isObject(error['data']) ? error['data'] : error
+  const error = isMap(event['error']) ? event['error'] : event
+  return isMap(error['data']) ? error['data'] : error
 }
 
 /** The whole output is one object: `gemini --output-format json`. */
@@ -197,9 +198,7 @@ function wholeAnswer(output: string): string {
   if (!text.startsWith('{') || !text.endsWith('}')) return ''
   try {
     const value: unknown = JSON.parse(text)
-    const answer = isObject(value)
-      ? [value['response'], value['result'], value['text']].find(isText)
-      : undefined
+    const answer = isMap(value) ? [value['response'], value['result'], value['text']].find(isText) : undefined
     return answer?.trim() ?? ''
   } catch {
     return ''
@@ -208,9 +207,9 @@ function wholeAnswer(output: string): string {
 
 function assistant(found: Found, event: Event): void {
   const message = event['message']
-  const content = isObject(message) && Array.isArray(message['content']) ? message['content'] : []
+  const content = isMap(message) && Array.isArray(message['content']) ? message['content'] : []
   for (const block of content) {
-    if (!isObject(block)) continue
+    if (!isMap(block)) continue
     if (block['type'] === 'text') found.lines.push(firstLine(String(block['text'])))
     if (block['type'] === 'tool_use') found.lines.push(`calls ${String(block['name'])}`)
   }
@@ -233,14 +232,14 @@ const OVERLOADED = 529
 const LIMIT = /\b(usage|rate|session|weekly) limit\b|\bhit your .{0,40}\blimit\b/i
 
 function limit(found: Found, info: unknown): void {
-  if (!isObject(info) || info['status'] !== 'rejected') return
+  if (!isMap(info) || info['status'] !== 'rejected') return
   found.limited = true
   const at = info['resetsAt']
   if (typeof at === 'number') found.resetsAt = at < 1e12 ? at * 1000 : at
 }
 
 function item(found: Found, value: unknown): void {
-  if (!isObject(value)) return
+  if (!isMap(value)) return
   const text = typeof value['text'] === 'string' ? value['text'] : ''
   if (value['type'] === 'agent_message' && text !== '') {
     found.text = text.trim()
@@ -251,7 +250,7 @@ function item(found: Found, value: unknown): void {
 
 /** codex says its limits in words alone. */
 function trouble(found: Found, error: unknown): void {
-  const message = isObject(error) ? error['message'] : undefined
+  const message = isMap(error) ? error['message'] : undefined
   if (!isText(message)) return
   found.trouble = message.trim()
   if (found.failed) found.text = found.trouble
@@ -259,7 +258,7 @@ function trouble(found: Found, error: unknown): void {
 }
 
 function usageOf(value: unknown): Usage | null {
-  if (!isObject(value)) return null
+  if (!isMap(value)) return null
   const cached = count(value['cached_input_tokens'])
   return {
     input: Math.max(0, count(value['input_tokens']) - cached),

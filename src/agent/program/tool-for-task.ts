@@ -1,4 +1,5 @@
 /** Which tool of an MCP server does a task, and what it is called with. Pure. */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { McpTool } from '../../ports/mcp-port.ts'
 
@@ -61,7 +62,7 @@ function textArgument(tool: McpTool): string | null {
 
 function propertiesOf({ schema }: McpTool): JsonObject {
   const { properties } = schema
-  return isObject(properties) ? properties : {}
+  return isMap(properties) ? properties : {}
 }
 
 function requiredOf({ schema }: McpTool): readonly string[] {
@@ -71,9 +72,5 @@ function requiredOf({ schema }: McpTool): readonly string[] {
 
 /** A schema that says nothing takes a text as well. */
 function isText(schema: unknown): boolean {
-  return isObject(schema) && (schema['type'] === undefined || [schema['type']].flat().includes('string'))
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isMap(schema) && (schema['type'] === undefined || [schema['type']].flat().includes('string'))
 }

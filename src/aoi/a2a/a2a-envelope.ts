@@ -1,8 +1,8 @@
 /** The JSON-RPC request in an HTTP request to the A2A endpoint. A2A has no batches and no notifications. */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { PeerIncoming } from '../../ports/peer-port.ts'
 import { isTooDeep, RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { A2A_CODES, A2aError, errorObject } from './a2a-error.ts'
-import { isRecord } from './proto-fields.ts'
 
 export type RpcId = string | number | null
 
@@ -16,7 +16,7 @@ export interface A2aRequest {
 export function readRequest(body: string): A2aRequest {
   const value = parse(body)
   if (Array.isArray(value)) throw badRequest('Batches are not supported: send one request at a time')
-  if (!isRecord(value)) throw badRequest('A request must be an object')
+  if (!isMap(value)) throw badRequest('A request must be an object')
   if (isTooDeep(value)) throw badRequest(`A request must have at most ${RPC_LIMITS.depth} levels`)
   const { jsonrpc, id, method, params } = value
   if (jsonrpc !== '2.0') throw badRequest('jsonrpc must be "2.0"')

@@ -1,4 +1,5 @@
 /** What a client sends with SendMessage and SendStreamingMessage, checked: a question as text, or a task as data. */
+import { isMap } from '../../domain/text/is-map.ts'
 import {
   CONTEXT_TYPES,
   type ContextRef,
@@ -7,7 +8,7 @@ import {
   type PeerPriority,
 } from '../../domain/peer/peer.ts'
 import { A2A_CODES, A2aError, badField } from './a2a-error.ts'
-import { isRecord, ProtoFields } from './proto-fields.ts'
+import { ProtoFields } from './proto-fields.ts'
 
 export type Content =
   | { readonly kind: 'query'; readonly text: string }
@@ -115,7 +116,7 @@ function readPart(value: unknown, path: string): ReadPart {
       reason: 'CONTENT_TYPE_NOT_SUPPORTED',
     })
   const data = part.raw('data')
-  if (!isRecord(data)) throw badField(`${path}.data`, 'must be an object with task_type and task_params')
+  if (!isMap(data)) throw badField(`${path}.data`, 'must be an object with task_type and task_params')
   return { data, sent: { data } }
 }
 
@@ -137,7 +138,7 @@ function taskOf(data: Readonly<Record<string, unknown>>): Content {
   const { task_type: taskType, task_params: taskParams = {} } = data
   if (typeof taskType !== 'string' || !TASK_TYPE.test(taskType))
     throw badField('message.parts.data.task_type', 'must be the name of a task type')
-  if (!isRecord(taskParams) || !Object.entries(taskParams).every(isParameter))
+  if (!isMap(taskParams) || !Object.entries(taskParams).every(isParameter))
     throw badField(
       'message.parts.data.task_params',
       `must be an object of texts, numbers and booleans, each at most ${PARAMETER.text} characters`,

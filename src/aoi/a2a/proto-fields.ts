@@ -2,6 +2,7 @@
  * Reads ProtoJSON: fields are found by their camelCase name or by the name in the .proto file, null is the same as absent,
  * unknown fields are ignored. Each reader throws A2aError −32602 with the path of what is wrong.
  */
+import { isMap } from '../../domain/text/is-map.ts'
 import { badField } from './a2a-error.ts'
 
 export class ProtoFields {
@@ -12,7 +13,7 @@ export class ProtoFields {
 
   /** @param path empty for the parameters themselves */
   static of(value: unknown, path: string): ProtoFields {
-    if (!isRecord(value)) throw badField(path === '' ? 'params' : path, 'must be an object')
+    if (!isMap(value)) throw badField(path === '' ? 'params' : path, 'must be an object')
     return new ProtoFields(value, path)
   }
 
@@ -60,10 +61,6 @@ export class ProtoFields {
     const value = this.raw(name)
     return value === undefined ? null : ProtoFields.of(value, this.pathOf(name))
   }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function protoName(name: string): string {

@@ -3,6 +3,7 @@
  * characters for a terminal.
  */
 
+import { isMap } from '../../domain/text/is-map.ts'
 import { failureOf } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../files/values/suggest.ts'
@@ -74,7 +75,7 @@ function unknown(name: string): NeoError {
 function parametersOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (isMap(value)) return value
   } catch {
     // Reported below, like JSON that is not an object.
   }

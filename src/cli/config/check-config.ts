@@ -1,4 +1,5 @@
 /** `neo config check` and `neo config show`: all problems of the files of a home, and the configuration in use. Needs no git. */
+import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -242,7 +243,7 @@ export function show(call: Call): number {
 
 /** Every value with its path, such as `daemon.concurrency`. */
 function flat(value: unknown, path: string): (readonly [string, string])[] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
+  if (isMap(value) && Object.keys(value).length > 0)
     return Object.entries(value).flatMap(([key, inner]) => flat(inner, path === '' ? key : `${path}.${key}`))
   return [[path, typeof value === 'string' ? value : JSON.stringify(value)]]
 }

@@ -2,6 +2,7 @@
  * Flags that set keys of a file's header: kind, allowed values and description come from the key's shape in
  * `files/kinds/`, from which the hub's parameters are made too.
  */
+import { camelCase } from '../../files/values/header-values.ts'
 import type { Shape } from '../../files/values/shape.ts'
 import type { Option } from '../spec.ts'
 
@@ -39,7 +40,7 @@ function optionOf<K>(shape: Shape<unknown> | undefined, [key, about, more = {}]:
   return {
     flags: `--${flag} <${more.value ?? flag}>`,
     about,
-    param: key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    param: camelCase(key),
     ...(choices === undefined ? {} : { choices }),
     ...(isList ? { many: true } : {}),
   }

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import type { HubClient } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Task, TaskStatus } from '../../domain/task/task.ts'
+import { oneLine } from '../../domain/text/one-line.ts'
 import { firstHeading } from '../../files/body/markdown.ts'
 import { titleLine } from '../../files/kinds/read-task.ts'
+import { camelCase } from '../../files/values/header-values.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
 import { usage } from '../cli-failure.ts'
@@ -63,10 +65,6 @@ function moved(
     case 'cancel':
       return hub.call(`task.${verb}`, { taskId })
   }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void {
@@ -196,7 +194,7 @@ function updatesOf({ unset = [], ...given }: Updates, task: Task, unlabel: reado
     updates[key] = key === 'labels' ? all.filter((label) => !unlabel.includes(label)) : all
   }
   if (unlabel.length > 0 && (updates['labels'] as string[]).length === 0) gone.push('labels')
-  for (const key of gone) delete updates[camel(key)]
+  for (const key of gone) delete updates[camelCase(key)]
   return { ...updates, ...(gone.length === 0 ? {} : { unset: gone }) }
 }
 
@@ -207,8 +205,4 @@ function unsettable(key: string): string {
       'neo task delete deletes the task',
     )
   return key.replaceAll('-', '_')
-}
-
-function camel(key: string): string {
-  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

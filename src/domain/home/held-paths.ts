@@ -7,6 +7,7 @@
  * Invariant 1: names match in any case and any folder, and with look-alike letters, as disks take them.
  * Invariant 2: a manifest that can't be read as JSON differs as a whole: other programs may read more than JSON.
  */
+import { isMap } from '../text/is-map.ts'
 
 type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
 
@@ -255,8 +256,4 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 
 function textOf(value: unknown): string {
   return JSON.stringify(value) ?? ''
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,6 +6,7 @@
  * once; 6. an answer of another form is rejected as a whole.
  */
 
+import { isMap } from '../text/is-map.ts'
 import { harmless, wrapped } from '../agent/neo-data.ts'
 import { maskSecrets } from '../secrets/distill-secrets.ts'
 import { cut, oneLine } from '../text/one-line.ts'
@@ -233,9 +234,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   if (from < 0 || to < from) return null
   try {
     const value: unknown = JSON.parse(text.slice(from, to + 1))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null
+    return isMap(value) ? value : null
   } catch {
     return null
   }

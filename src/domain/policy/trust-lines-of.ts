@@ -4,6 +4,7 @@
  * trusted unseen.
  */
 
+import { isMap } from '../text/is-map.ts'
 import { isSecretName } from '../secrets/secret-values.ts'
 
 /** Keys of neo.yaml that neither send nor run anything. */
@@ -53,8 +54,4 @@ function leaves(name: string, value: unknown): readonly TrustLine[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => leaves(`${name}.${at}`, item))
   if (isMap(value)) return Object.entries(value).flatMap(([key, item]) => leaves(`${name}.${key}`, item))
   return [{ name, value: JSON.stringify(value) ?? 'null' }]
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@
  * what schedules have done, `<git dir>/neo/schedules.json`: one mark a schedule id. Invariants: 1. a mark is on disk
  * before it counts; 2. without a readable file every schedule starts over, which misses slots and repeats none.
  */
+import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
 import { parse, validateDetailed } from 'node-cron'
 import type { CronFields, Mark, ScheduleFacts } from '../../domain/schedule/schedule.ts'
@@ -91,17 +92,13 @@ export function openSchedules({ files, clock, dir, waits }: SchedulesOptions): S
 }
 
 function marksOf(read: unknown): Map<string, Mark> {
-  const held = isRecord(read) && isRecord(read['marks']) ? read['marks'] : {}
+  const held = isMap(read) && isMap(read['marks']) ? read['marks'] : {}
   return new Map(Object.entries(held).filter((entry): entry is [string, Mark] => isMark(entry[1])))
 }
 
 function isMark(value: unknown): value is Mark {
-  if (!isRecord(value)) return false
+  if (!isMap(value)) return false
   const { rule, upTo, floor, fired, queue } = value
   const times = [fired, queue].every((list) => Array.isArray(list) && list.every(Number.isFinite))
   return typeof rule === 'string' && Number.isFinite(upTo) && Number.isFinite(floor) && times
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

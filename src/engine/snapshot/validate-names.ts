@@ -8,6 +8,7 @@ import type { Room } from '../../domain/room/room.ts'
 import { ENDED, type Task } from '../../domain/task/task.ts'
 import { roomKeys } from '../../files/kinds/read-room.ts'
 import { taskKeys } from '../../files/kinds/task-keys.ts'
+import { camelCase } from '../../files/values/header-values.ts'
 import type { Named, Shape } from '../../files/values/shape.ts'
 import type { FolderSource } from '../people/folder-rows.ts'
 import { membersIn } from '../people/member-files.ts'
@@ -53,8 +54,7 @@ const NAMING = { task: rowsOf(taskKeys), room: rowsOf(roomKeys) } as const
 function rowsOf(keys: Readonly<Record<string, Shape<unknown>>>) {
   return Object.entries(keys).flatMap(([key, shape]) => {
     const of = (shape.kind === 'list' ? shape.of : shape).names
-    const field = key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-    return of === undefined ? [] : [{ key, field, of }]
+    return of === undefined ? [] : [{ key, field: camelCase(key), of }]
   })
 }
 

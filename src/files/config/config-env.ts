@@ -5,7 +5,7 @@
  */
 
 import type { Path } from '../header/yaml.ts'
-import { isMap } from '../values/check-value.ts'
+import { isMap } from '../../domain/text/is-map.ts'
 import type { Shape } from '../values/shape.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

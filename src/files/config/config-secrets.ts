@@ -5,7 +5,7 @@
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { callPlain, learnSecret, learnSecrets } from '../../domain/secrets/known-secrets.ts'
 import { isSecretName } from '../../domain/secrets/secret-values.ts'
-import { isMap } from '../values/check-value.ts'
+import { isMap } from '../../domain/text/is-map.ts'
 import { parseEnvFile } from './config-env.ts'
 
 /** `Authorization: Bearer x`: the scheme isn't part of the secret. */

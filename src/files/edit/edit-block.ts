@@ -5,7 +5,7 @@
 import type { Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { lineEnd, lineStart } from '../header/read-header.ts'
 import { keyOf, yaml } from '../header/yaml.ts'
-import { isMap } from '../values/check-value.ts'
+import { isMap } from '../../domain/text/is-map.ts'
 import { colonEnd, quoteOf, rangeOf, setInFlow } from './edit-flow.ts'
 import { flowText, inlineText, type Json, pairLine } from './scalar.ts'
 

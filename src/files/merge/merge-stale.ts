@@ -7,7 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { editDocument, type Json, type Keys } from '../edit/edit-header.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { eolOf } from '../header/read-header.ts'
-import { isMap } from '../values/check-value.ts'
+import { isMap } from '../../domain/text/is-map.ts'
 import { sameData } from '../values/equal.ts'
 import { merge3 } from './diff3.ts'
 

@@ -1,4 +1,5 @@
 /** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/read-header.ts'
 import { locate, type Path } from '../header/yaml.ts'
@@ -263,8 +264,4 @@ export function nameOf(path: Path): string {
     if (typeof step === 'number') return `${name}[${step}]`
     return name === '' ? step : `${name}.${step}`
   }, '')
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -88,13 +88,17 @@ export function budgetOf(value: Infer<typeof budget> | undefined): Budget | unde
 /** `on_interrupt` as `onInterrupt`. */
 export type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 
+export function camelCase(key: string): string {
+  return key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 /** Header keys in camelCase, without those that are undefined. */
 export function camelKeys<T extends object>(
   fields: T,
 ): { readonly [K in keyof T & string as Camel<K>]?: NonNullable<T[K]> } {
   const named = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value])
+    .map(([key, value]) => [camelCase(key), value])
   return Object.fromEntries(named)
 }
 

@@ -1,10 +1,11 @@
 /** What readers of documents share: read the document, check its header against a shape, build the noun. */
+import { isMap } from '../../domain/text/is-map.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/yaml-flaws.ts'
-import { addProblem, type CheckContext, check, isMap } from './check-value.ts'
+import { addProblem, type CheckContext, check } from './check-value.ts'
 import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
 

@@ -15,7 +15,7 @@ import { namesIn, unknownNames } from '../../engine/snapshot/validate-names.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import type { Keys } from '../../files/edit/edit-header.ts'
 import { readTask, taskShape } from '../../files/kinds/read-task.ts'
-import { type Camel, parseWorker } from '../../files/values/header-values.ts'
+import { type Camel, camelCase, parseWorker } from '../../files/values/header-values.ts'
 import type { Shape } from '../../files/values/shape.ts'
 import type { HubEnv } from '../env.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
@@ -55,7 +55,7 @@ export function headerInputs<
   const rows = Object.entries(keysIn(shape)).map(([key, of]) => ({
     key,
     of,
-    field: names?.[key] ?? camel(key),
+    field: names?.[key] ?? camelCase(key),
   }))
   const settable = rows
     .filter(({ key }) => !(not as readonly string[]).includes(key))
@@ -85,10 +85,6 @@ export function defined<V>(keys: Readonly<Record<string, V | undefined>>): Recor
 /** Keys that an update sets, for policy. */
 export function keysOf(updates: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(defined(updates))
-}
-
-function camel(key: string): string {
-  return key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 const MOST_ITEMS = 100
@@ -130,7 +126,7 @@ function textOf({ accepts, expected }: Shape<unknown> & { kind: 'text' }): z.Zod
 function objectOf({ keys }: Shape<unknown> & { kind: 'keys' }): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(keys).map(([key, of]) => [
-      camel(key),
+      camelCase(key),
       typeOf(of)
         .nullish()
         .describe(of.description ?? ''),
@@ -145,7 +141,7 @@ function fileValue(shape: Shape<unknown>, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
   const known = Object.entries(keysIn(shape))
   const entries = Object.entries(value).map(([name, item]) => {
-    const row = known.find(([key]) => camel(key) === name)
+    const row = known.find(([key]) => camelCase(key) === name)
     const [key, of] = row ?? [name, shape.kind === 'map' ? shape.of : ANY]
     return [key, fileValue(of, item)] as const
   })

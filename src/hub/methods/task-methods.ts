@@ -10,6 +10,7 @@ import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
+import { camelCase } from '../../files/values/header-values.ts'
 import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
 import {
   asBody,
@@ -237,8 +238,7 @@ type Updates = z.output<typeof taskUpdates>
 
 /** Keys that are taken out are set too, by the hub's names. */
 function setsOf({ unset = [], ...updates }: Updates): readonly string[] {
-  const gone = unset.map((key) => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  return [...keysOf(updates), ...gone]
+  return [...keysOf(updates), ...unset.map(camelCase)]
 }
 
 /** null: the key is taken out. */

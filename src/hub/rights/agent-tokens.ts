@@ -2,6 +2,7 @@
  * Tokens for clients of A2A that can't sign: one for an agent, stored as its hash in a file of mode 600. Invariant 1: a new
  * token replaces the earlier one, and a revoked agent has none.
  */
+import { isMap } from '../../domain/text/is-map.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Files } from '../../ports/files-port.ts'
@@ -21,7 +22,7 @@ export function openAgentTokens(files: Pick<Files, 'readJson' | 'writeJson'>, di
   const path = join(dir, 'agent', 'tokens.json')
   const all = (): Readonly<Record<string, unknown>> => {
     const read = files.readJson(path)
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...read } : {}
+    return isMap(read) ? { ...read } : {}
   }
   return {
     make(agentId) {

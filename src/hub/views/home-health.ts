@@ -1,4 +1,5 @@
 /** How the parts of a home are, in words for people: for `status.global`, and for the channel `health`. */
+import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
 import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
@@ -142,10 +143,6 @@ function channelItems({ config }: Snapshot): readonly HealthItem[] {
       ? { part, state: 'ok', says: 'connected', next: '' }
       : { part, state: 'off', says: 'not set up', next: `Set channels.${name} in neo.yaml to use it.` }
   })
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function syncItem({ config: { syncMs } }: Snapshot): HealthItem {
