@@ -84,7 +84,7 @@ const CONTROLS = /\p{Cc}+/gu
 
 /** `Step "build" (line 12) ended with exit code 3: cannot find module x` */
 export function failureText(command: Command, result: CommandResult, limits: { output: number }): string {
-  const last = lastLine(result.tail)
+  const last = errorLine(result.tail)
   return `${command.title} ${howEnded(command, result, limits)}${last === '' ? '' : `: ${cut(last, ERROR_CHARS)}`}`
 }
 
@@ -122,8 +122,29 @@ export function durationText(ms: number): string {
 
 /** The last line with something on it, without escapes. */
 export function lastLine(output: string): string {
+  return linesOf(output).at(-1) ?? ''
+}
+
+/** Lines below the reason: where a log is, the version of Node, stack frames, closing brackets, sums and durations of tests. */
+const AFTERWORD =
+  /^(npm (error|ERR!)( A complete log .*)?|Node\.js v\S+|at .+:\d+.*|[\])}]+[,;]?|(# |ℹ )?(tests|suites|pass|cancelled|skipped|todo|duration(_ms)?) .*|1\.\.\d+|\.\.\.)$/i
+/** More lines of afterword than this are the output itself. */
+const AFTERWORD_LINES = 60
+
+/** What Node says of an error that nobody caught; the error's fields may follow it. */
+const THROWN = /^(Uncaught )?\w*Error\b.*: /
+
+/** The last line that can say why a command failed: npm, Node and its test runner end with others. */
+export function errorLine(output: string): string {
+  const lines = linesOf(output)
+  const last = lines.slice(-AFTERWORD_LINES)
+  const thrown = last.at(-1)?.startsWith('Node.js v') ? last.findLast((line) => THROWN.test(line)) : undefined
+  return thrown ?? last.findLast((line) => !AFTERWORD.test(line)) ?? last.at(-1) ?? ''
+}
+
+function linesOf(output: string): readonly string[] {
   const lines = stripVTControlCharacters(output).split(/[\r\n]+/)
-  return (lines.findLast((line) => line.trim() !== '') ?? '').replace(CONTROLS, ' ').trim()
+  return lines.map((line) => line.replace(CONTROLS, ' ').trim()).filter((line) => line !== '')
 }
 
 function howEnded(command: Command, result: CommandResult, limits: { output: number }): string {

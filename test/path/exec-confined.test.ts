@@ -56,7 +56,7 @@ test('a program is shown where it is installed; what it misses beside that is na
   await home.run()
   expect([home.status('run'), home.neo('run', 'error')]).toEqual([
     'failed',
-    `The sandbox hides ${user}/.login: add it to workers.tool.read in neo.yaml`,
+    `The sandbox hides ${user}/.login: add it to workers.tool.read in neo.yaml, and run neo trust`,
   ])
   home.write('neo.yaml', config(`${user}/.login`))
   home.task('run', home.text('run').replace('status: failed', 'status: pending'))

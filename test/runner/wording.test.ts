@@ -4,6 +4,7 @@ import {
   checksText,
   durationText,
   failureText,
+  errorLine,
   lastLine,
   placeText,
   successText,
@@ -85,6 +86,28 @@ describe('lastLine()', () => {
     ['\n \n', ''],
   ])('of %j is %j', (output, line) => {
     expect(lastLine(output)).toBe(line)
+  })
+})
+
+describe('errorLine()', () => {
+  test.each([
+    ['a\nb\n', 'b'],
+    [
+      'npm error code ENOTCACHED\nnpm error request failed\nnpm error\nnpm error A complete log of this run can be found in: /x/y.log\n',
+      'npm error request failed',
+    ],
+    [
+      'throw new Error("boom")\n^\n\nError: boom\n    at [eval]:1:21\n    at run (node:vm:209:10) {\n  code: 1\n}\n\nNode.js v20.20.2\n',
+      'Error: boom',
+    ],
+    [
+      'Error: boom\n    at f (/a/b.js:1:21)\n    at node:internal/x:51:3\n\nNode.js v20.20.2\n',
+      'Error: boom',
+    ],
+    ['not ok 1 - a\n  ...\n1..2\n# tests 2\n# pass 1\n# fail 1\n# todo 0\n# duration_ms 8.48\n', '# fail 1'],
+    ['}\n}\n', '}'],
+  ])('of %j is %j', (output, line) => {
+    expect(errorLine(output)).toBe(line)
   })
 })
 

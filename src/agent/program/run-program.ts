@@ -40,8 +40,8 @@ function notShown({ deps, record }: Run, tail: string): string | null {
   if (hidden === undefined && program === undefined) return null
   const setting = `workers.${name}.read in neo.yaml`
   return hidden === undefined
-    ? `The sandbox hides ${program}: add its folder to ${setting}`
-    : `The sandbox hides ${hidden}: add it to ${setting}`
+    ? `The sandbox hides ${program}: add its folder to ${setting}, and run neo trust`
+    : `The sandbox hides ${hidden}: add it to ${setting}, and run neo trust`
 }
 
 /** As sysexits.h has it: a temporary failure. */
