@@ -23,7 +23,7 @@ interface BarsProps {
 }
 
 const HEIGHT = 180
-const MOST_LABELS = 6
+const MOST_LABELS = 5
 
 export function Bars({ label, columns, say }: BarsProps) {
   const [chosen, setChosen] = useState<number | null>(null)

@@ -1,7 +1,12 @@
 /** Text of files and agents, made safe and readable. */
 
+const PICTURE = '\\p{Extended_Pictographic}'
+const JOINING = ['Arab', 'Beng', 'Deva', 'Gujr', 'Guru', 'Knda', 'Mlym', 'Orya', 'Sinh', 'Taml', 'Telu']
+const LETTER = `[${JOINING.map((script) => `\\p{Script=${script}}`).join('')}]`
+/** Joiners that spell: between the pictures of one emoji, and between letters of scripts that join. */
+const JOINER = `(?<=[${PICTURE}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=${PICTURE})|(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`
 /** Control characters and direction marks, which could hide or reorder what a person decides about. */
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const HIDDEN = new RegExp(`(?!${JOINER})(?![\\n\\t])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]`, 'gu')
 
 /** Shows hidden characters as escapes, as the command line does. Line ends and tabs stay. */
 export function visible(text: string): string {

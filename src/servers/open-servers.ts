@@ -10,7 +10,7 @@ import { chatFileRoutes } from './http/message-files.ts'
 import { type About, adminRoutes } from './http/admin.ts'
 import { makeApp, type Route, readJsonBody } from './http/app.ts'
 import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
-import { pageRoutes, type WebFile } from './http/page.ts'
+import { missingPage, pageRoutes, type WebFile } from './http/page.ts'
 import { type Reads, readsRoute, rpcRoute } from './http/rpc-route.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
 import { Credentials, type KeptSignIns } from './shared/credentials.ts'
@@ -121,7 +121,13 @@ function openParts(options: ServersOptions, { port, limits }: { port: number; li
     stalledMs: limits.streams.stalledMs,
   })
   const routes = routesOf({ ...options, entry }, { credentials, streams, mcp })
-  return { app: makeApp(routes, entry), credentials, streams, sockets, mcp }
+  return {
+    app: makeApp(routes, entry, () => missingPage(webFiles(options.files))),
+    credentials,
+    streams,
+    sockets,
+    mcp,
+  }
 }
 
 interface Parts {

@@ -36,7 +36,7 @@ test('each part has a state, since when, and what to do if it does not work', as
     expect([part, parts[part]?.since]).toEqual([part, expect.stringMatching(/^\d{4}-/)])
   expect(parts['files']).toMatchObject({
     state: 'ok',
-    says: '1 file with problems',
+    says: '1 file with warnings',
     next: expect.stringContaining('inbox'),
   })
   expect(parts['channel telegram']).toMatchObject({

@@ -39,6 +39,19 @@ test.each([
   },
 )
 
+test('a browser that follows a wrong address gets the page with status 404, if it is signed in', async () => {
+  const door = await makeDoor()
+  const accept = 'text/html,application/xhtml+xml'
+  expect(await door.ask('/nowhere', { headers: { accept } })).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('<!doctype html>'),
+  })
+  expect(await door.ask('/nowhere', { headers: { accept, authorization: '' } })).toMatchObject({
+    status: 401,
+    text: expect.not.stringContaining('<'),
+  })
+})
+
 test('GET /healthz needs nothing and tells nothing', async () => {
   const door = await makeDoor()
   const answer = await door.ask('/healthz', { headers: { authorization: '' } })

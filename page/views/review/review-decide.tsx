@@ -57,7 +57,7 @@ export function Decide({ task, review, comments }: DecideProps) {
       {refusal === null ? null : <Refusal error={refusal} base={review.base} />}
       <textarea
         aria-label="Message to the worker"
-        placeholder="What should change? Your comments on lines are added to this message."
+        placeholder="What should change? Line comments are added."
         rows={2}
         value={words.value}
         onInput={({ currentTarget }) => {

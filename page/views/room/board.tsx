@@ -23,7 +23,7 @@ interface BoardProps {
 /** Always shown; the others only if they hold a card. */
 const ALWAYS: ReadonlySet<TaskStatus> = new Set(['pending', 'in_progress', 'review', 'completed'])
 const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled'])
-const CARD_HEIGHT = 96
+const CARD_HEIGHT = 106
 
 export function Board({ cards, onNew }: BoardProps) {
   const dragged = useSignal<Card | null>(null)

@@ -117,8 +117,8 @@ function filesItem({ problems }: Snapshot): HealthItem {
   const files = new Set(problems.map(({ file }) => file))
   const hasError = problems.some(({ severity }) => severity === 'error')
   if (files.size === 0) return { part: 'files', state: 'ok', says: 'no problems', next: '' }
-  const says = `${counted(files.size, 'file')} with problems`
-  return { part: 'files', state: hasError ? 'trouble' : 'ok', says, next: 'Open them from the inbox.' }
+  const says = `${counted(files.size, 'file')} with ${hasError ? 'errors' : 'warnings'}`
+  return { part: 'files', state: hasError ? 'trouble' : 'ok', says, next: 'The inbox lists them.' }
 }
 
 function lockItem({ context: { world } }: HubEnv): HealthItem {

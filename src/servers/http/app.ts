@@ -27,13 +27,14 @@ export type App = Hono<Env>
 
 const VERBS = ['GET', 'POST'] as const
 
-export function makeApp(routes: readonly Route[], entry: Entry): App {
+/** @param page for people who are signed in and follow an address that doesn't exist */
+export function makeApp(routes: readonly Route[], entry: Entry, page: () => Reply): App {
   const app = new Hono<Env>()
   for (const route of routes) app.on(route.verb, route.path, (c) => carry(route, entry, c))
   app.notFound((c) => {
     const allow = VERBS.filter((verb) => app.router.match(verb, c.req.path)[0].length > 0).join(', ')
     return allow === ''
-      ? refuse(c, entry, { status: 404, says: 'not found' })
+      ? missing(c, entry, page)
       : refuse(c, entry, { status: 405, says: `method not allowed: use ${allow}`, allow })
   })
   app.onError((error, c) => answer(c, errorReply(rpcErrorOf(error))))
@@ -82,6 +83,13 @@ function refusalOf(route: Route, head: RequestHead, entered: Entered): Refusal |
 }
 
 const UNKNOWN: Refusal = { status: 401, says: 'authentication required: run neo open to sign in' }
+
+function missing(c: Context<Env>, entry: Entry, page: () => Reply): Response {
+  const isBrowser = c.req.method === 'GET' && c.req.header('accept')?.includes('text/html')
+  return isBrowser && entry.enter(requestHead(c.env.incoming)).kind === 'known'
+    ? answer(c, page())
+    : refuse(c, entry, { status: 404, says: 'not found' })
+}
 
 /** For unknown paths: only clients with a credential learn why. */
 function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?: string }): Response {

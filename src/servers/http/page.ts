@@ -67,6 +67,11 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
   ]
 }
 
+/** The page shows that there is no such view. */
+export function missingPage(file: WebFile): Reply {
+  return fileReply(file('index.html'), 'text/html', 404)
+}
+
 /** The addresses of the page's views; page/store/routes.ts reads them. */
 const ADDRESSES = [
   '/',
