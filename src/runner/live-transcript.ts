@@ -35,13 +35,17 @@ export function openTranscript(record: SessionRecord, { world, dirs }: SessionDe
   eachEntry(world.files, path, ({ id }) => there.add(id))
   let parent: string | null = null
   let count = 0
+  let shown: unknown = ''
   function write(sync: 'now' | 'later', { type, key, fields }: Said): void {
     const id = entryId(record, count, key)
     const ts = new Date(world.clock.now()).toISOString()
     const base = { v: 1, id, parent, ts, session: record.id, room: record.room, task: record.taskId, type }
     parent = id
     count += 1
-    if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(fields) }), sync)
+    // What the failed command wrote is in the entry above, and is not told twice.
+    const own = type === 'error' && fields['output'] === shown ? { ...fields, output: '' } : fields
+    shown = fields['output'] ?? shown
+    if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(own) }), sync)
   }
 
   return {

@@ -28,3 +28,14 @@ test('an id is found where it was seen, where its file went, and in what was mad
   home.put('.neo/cache/ids.txt', '\nt-aaaaaa ../../etc/passwd\nt-bbbbbb \u0000\n')
   expect(await pathOf('t-bbbbbb')).toBe('rooms/shop/tasks/b.md')
 })
+
+test('a name that no task has is answered with the names that are like it', async () => {
+  const home = makeHome({
+    'rooms/shop/tasks/fix-the-redirect--t-aaaaaa.md': task('t-aaaaaa', 'A'),
+    'rooms/shop/tasks/fix-the-footer.md': task('t-bbbbbb', 'B'),
+  })
+  const answer = async (name: string) => (await home.neo('task', 'show', name)).err
+  expect(await answer('fix-the')).toMatch(/similar names: .*fix-the-footer/)
+  expect(await answer('shop/fix-the-redirct')).toContain('similar names: fix-the-redirect\n')
+  expect(await answer('prices')).not.toContain('similar')
+})

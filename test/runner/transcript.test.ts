@@ -45,6 +45,15 @@ describe('openTranscript()', () => {
     expect(ids.every((id) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(id))).toBe(true)
   })
 
+  test('does not repeat in an error what the command above it wrote', () => {
+    const { open, entries } = opened()
+    const transcript = open()
+    transcript.add('tool_result', 'step-0:result', { output: 'no such file' })
+    transcript.add('error', 'error', { message: 'failed', output: 'no such file' })
+    transcript.add('error', 'other', { message: 'failed', output: 'something else' })
+    expect(entries().map((entry) => entry['output'])).toEqual(['no such file', '', 'something else'])
+  })
+
   test('writes no secret', () => {
     const { open, path } = opened()
     const token = `ghp_${'a1B2'.repeat(9)}`

@@ -11,6 +11,7 @@ import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { brokenFile, usage, wholeFile } from '../cli-failure.ts'
 import { bytesAt, MAX_BYTES } from '../edit-file.ts'
@@ -102,10 +103,10 @@ async function findTask(typed: string, where: Where): Promise<string> {
   const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
   const direct = byPath(typed, where) ?? byRoom(name, where)
   if (direct !== null) return direct
-  if (name.includes(MASK)) return one(typed, shownAs(name, where))
-  if (!ID.test(name)) return one(typed, byName(name, where))
+  if (name.includes(MASK)) return one(typed, shownAs(name, where), where)
+  if (!ID.test(name)) return one(typed, byName(name, where), where)
   const named = byName(name, where).filter((path) => says(path, name, where))
-  return one(typed, named.length > 0 ? named : await where.byId(name))
+  return one(typed, named.length > 0 ? named : await where.byId(name), where)
 }
 
 /** By its name as Neo prints it, with known secrets masked. */
@@ -195,12 +196,29 @@ function isTaskPath(path: string): boolean {
   )
 }
 
-function one(typed: string, found: readonly string[]): string {
+/** More names of the same kind help nobody. */
+const MOST_SIMILAR = 3
+
+/** Names that contain what was typed, or else the one that is a typing error away. */
+function similar(typed: string, { home, files }: Where): readonly string[] {
+  const name = typed.toLowerCase().replace(/^.*\//, '').replace(/\.md$/, '')
+  const names = scanNames(home, files).map((path) => path.replace(/^.*\/|(--t-[a-z0-9]+)?\.md$/g, ''))
+  const holding = name === '' ? [] : names.filter((one) => one.toLowerCase().includes(name))
+  if (holding.length > 0) return [...new Set(holding)].slice(0, MOST_SIMILAR)
+  const words = names.map((one) => one.toLowerCase().replaceAll('-', '_'))
+  const near = nearest(name, words)
+  return near === null ? [] : [names[words.indexOf(near)] ?? '']
+}
+
+function one(typed: string, found: readonly string[], where: Where): string {
   const [first, ...more] = found
-  if (first === undefined)
+  if (first === undefined) {
+    const near = similar(typed, where)
     throw new NeoError('missing', `Cannot find the task "${typed}": no task has this path, name or id`, {
+      ...(near.length === 0 ? {} : { why: `similar names: ${near.join(', ')}` }),
       next: 'neo task list',
     })
+  }
   if (more.length > 0)
     throw usage(
       `Cannot tell which task "${typed}" is: ${found.length} tasks have this name`,
