@@ -148,10 +148,53 @@ test('whether a task of a hidden room exists shows nowhere in what a task waits 
     ...FILES,
     'rooms/shop/tasks/a.md': depending('secret/notes'),
     'rooms/shop/tasks/b.md': depending('secret/nothing'),
+    'rooms/secret/tasks/plan.md': '# Plan\n',
+    'rooms/shop/tasks/c.md': depending('plan'),
+    'rooms/shop/tasks/d.md': depending('nothing'),
   })
   const says = async (taskId: string) =>
-    (await call('task.get', { taskId }, KIM)).waitsFor.map(({ says: text }) => text.replace(/\w+$/, ''))
+    (await call('task.get', { taskId }, KIM)).waitsFor.map(({ says: text }) =>
+      text.replace(/plan|nothing|notes/, ''),
+    )
   expect(await says('a')).toEqual(await says('b'))
+  expect(await says('c')).toEqual(await says('d'))
+})
+
+const WAITING = (on: string) => `---\nstatus: draft\nworker: human\ndepends_on: [${on}]\n---\n# Waits\n`
+
+test.each<[string, unknown]>([
+  ['task.create', { roomId: 'shop', title: 'Waits', description: '', worker: 'human' }],
+  ['task.update', { taskId: 'notes', updates: {} }],
+  ['template.run', { roomId: 'shop', name: 'wait' }],
+])('%s refuses to depend on a hidden task as on one that does not exist', async (method, given) => {
+  const { call, refusal, home } = await hubHome({
+    ...FILES,
+    'rooms/secret/tasks/plan.md': WAITING('nothing'),
+    'templates/tasks/wait.md': '---\nstatus: draft\nworker: human\n---\n# Waits\n',
+  })
+  const on = (name: string) =>
+    method === 'task.update'
+      ? { ...(given as object), updates: { dependsOn: [name] } }
+      : { ...(given as object), dependsOn: [name] }
+  const says = async (name: string) =>
+    JSON.stringify(await refusal(method, on(name), KIM)).replaceAll(name, 'NAME')
+  expect(await says('secret/plan')).toContain('that you can see')
+  for (const name of ['secret/nothing', 'plan', 'nothing'])
+    expect(await says(name)).toBe(await says('secret/plan'))
+  await call('task.create', { roomId: 'shop', title: 'One', description: '', worker: 'human' }, KIM)
+  const seen = home
+    .git('ls-files', 'rooms/shop/tasks')
+    .split('\n')
+    .find((path) => path.includes('one'))
+  await call(method as 'task.create', on(seen?.slice(17, -3) ?? '') as never, KIM)
+  expect(home.git('show', 'HEAD')).toContain(`shop/${seen?.slice(17, -3)}`)
+})
+
+test('a member may change a task that somebody else made depend on a hidden one', async () => {
+  const { call, home } = await hubHome({ ...FILES, 'rooms/shop/tasks/a.md': WAITING('secret/notes') })
+  const updates = { title: 'Mine', dependsOn: ['secret/notes', 'notes'] }
+  await call('task.update', { taskId: 'shop/a', updates }, KIM)
+  expect(home.read('rooms/shop/tasks/a.md')).toContain('depends_on: [secret/notes, shop/notes]')
 })
 
 test('the channel of memory says nothing about groups that a member is not in', async () => {

@@ -21,6 +21,7 @@ import {
   taskInputs,
   workerIn,
 } from '../changes/header-inputs.ts'
+import { seenDependencies } from '../changes/seen-dependencies.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { aboutOnlyRoom, listedRooms } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
@@ -81,6 +82,7 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
   const snapshot = await look(env)
   const room = findRoom(snapshot, roomId).name
   const title = titleLine(said)
+  const depends = seenDependencies(env, actor.principal, { snapshot, room, names: fields.dependsOn })
   for (let round = 0; round < ROUNDS; round++) {
     const id = env.context.world.random.id('t')
     const name = newFileName(title, id)
@@ -89,7 +91,7 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const { scope = null, speaker = 'human' } = onBehalfOf ?? {}
     if (scope !== null) env.context.scopes.tasks.started(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-    const set = defined<Json>(taskInputs.header(fields))
+    const set = defined<Json>(taskInputs.header({ ...fields, ...depends }))
     const text = renderDocument({ title, status, ...set, neo }, asBody(description))
     readBack(env, path, { text, snapshot })
     const changes = [{ path, before: null, after: text }]
@@ -209,15 +211,18 @@ export const taskUpdate = method({
       neo: _neo,
       ...header
     } = updates
+    const snapshot = await look(env)
+    const { path, room, task: now } = taskOf(snapshot, taskId)
+    const names = { snapshot, room, names: header.dependsOn, kept: now.dependsOn }
     const set = {
       ...Object.fromEntries(unset.map((key) => [key, undefined])),
-      ...taskInputs.header(header),
+      ...taskInputs.header({ ...header, ...seenDependencies(env, actor.principal, names) }),
       ...(title === undefined ? {} : { title: titleLine(title) }),
       ...(status === undefined ? {} : { status }),
     }
     const body = asBody(description)
     const editing: Editing = {
-      path: taskOf(await look(env), taskId).path,
+      path,
       edit: ({ task }) => ({
         verb: 'update',
         event: 'update',
@@ -227,7 +232,7 @@ export const taskUpdate = method({
           ...(status === undefined || status === task.status ? {} : { neo: byHand(env, status) }),
         },
       }),
-      check: (text, { path }, snapshot) => void readBack(env, path, { text, snapshot }),
+      check: (text, file, present) => void readBack(env, file.path, { text, snapshot: present }),
     }
     await checkEdit(env, editing)
     return viewTask(await editTask(env, actor, editing), isoNow(env))

@@ -15,10 +15,12 @@ import { newFileName, readTask, titleLine } from '../../files/kinds/read-task.ts
 import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
 import { commit, taskAt } from '../changes/compare-and-write.ts'
 import { keysOf, readBack, taskInputs, workerIn } from '../changes/header-inputs.ts'
+import { seenDependencies } from '../changes/seen-dependencies.ts'
 import { type Actor, type HubEnv, isoNow, look, method, nameOf } from '../env.ts'
 import { aboutHome } from '../views/about.ts'
 import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { findRoom } from '../views/find-in-home.ts'
+import { isLimited } from '../views/without-hidden.ts'
 import { idText, roomId, type TaskView, taskView, titleText } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
 
@@ -137,7 +139,16 @@ export async function createFromTemplate(
   const name = newFileName(title, id, from)
   const path = `rooms/${room}/tasks/${name}.md`
   const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-  const set = { ...taskInputs.header(fields), ...(said === undefined ? {} : { title }), status }
+  const { principal } = actor
+  // A member could fill a name into a template's list.
+  const isFilled = fields.dependsOn === undefined && task.dependsOn.length > 0 && isLimited(env, principal)
+  const names = isFilled ? task.dependsOn : fields.dependsOn
+  const depends = seenDependencies(env, principal, { snapshot, room, names })
+  const set = {
+    ...taskInputs.header({ ...fields, ...depends }),
+    ...(said === undefined ? {} : { title }),
+    status,
+  }
   const after = editDocument(source, { set, neo })
   readBack(env, path, { text: after, snapshot })
   const changes = [{ path, before: null, after }]
