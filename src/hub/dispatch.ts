@@ -124,7 +124,7 @@ async function allowed(env: HubEnv, method: Method, asked: Asked): Promise<void>
   const snapshot = await look(env)
   const asIf: Principal = approvedBy === null ? principal : { kind: 'human' }
   const decided = decide(asIf, method.act, { resource, rules: rulesFor(env, snapshot, resource.room) })
-  const ruling = asked.isLimited ? toldLimited(decided, method.act) : decided
+  const ruling = asked.isLimited ? toldLimited(decided) : decided
   const ask =
     ruling.effect === 'ask'
       ? await openAsk(env, snapshot, { principal, method: method.name, params, resource, ruling })
@@ -136,11 +136,11 @@ async function allowed(env: HubEnv, method: Method, asked: Asked): Promise<void>
   throw new HubError(HUB_CODES.denied, said, { rule, reason, ...(ask === null ? {} : { ask }) })
 }
 
-/** The same words for what isn't there and what they don't see. In a conversation, the speaker knows that it is there. */
-function toldLimited(ruling: Ruling, act: Act): Ruling {
+/** The same words for what isn't there and what they don't see. */
+function toldLimited(ruling: Ruling): Ruling {
   const { effect, rule, reason } = ruling
   if (effect !== 'deny') return ruling
-  if (rule === 'scope-members' && act !== 'speak') return { ...ruling, reason: NOT_YOURS }
+  if (rule === 'scope-members') return { ...ruling, reason: NOT_YOURS }
   const isOfRoom = rule === 'member-rooms' || rule === 'own-room'
   return isOfRoom ? { ...ruling, reason: `${reason}, or nothing there has this name` } : ruling
 }

@@ -212,3 +212,13 @@ test('the channel of memory says nothing about groups that a member is not in', 
   expect(JSON.stringify(stamps)).not.toMatch(/elders|\d-\d{5}/)
   expect(stamps).toHaveLength(1)
 })
+
+test.each([
+  ['a group that they are not in', 'channel: "telegram:-100"\ntype: family_group\nmembers: [bo]'],
+  ['a group for parents', 'channel: "telegram:-100"\ntype: parents_group'],
+  ['a group whose file cannot be read', 'type: nonsense'],
+])('who does not take part learns nothing of %s by speaking in it', async (_, header) => {
+  const { refusal } = await hubHome({ ...FILES, 'workspace/scopes/elders/SCOPE.md': `---\n${header}\n---\n` })
+  const says = async (scopeId: string) => await refusal('scope.get', { scopeId }, KIM)
+  expect(await says('elders')).toEqual(await says('nobody'))
+})

@@ -235,8 +235,8 @@ const PEOPLE = {
   'workspace/members/kim.md': '---\nrole: member\npermissions: { rooms: [yard] }\n---\n',
   'workspace/members/mia.md': '---\nrole: child\npermissions: { rooms: [yard] }\n---\n',
 }
-/** Templates are for everybody; who speaks in a group is told why it doesn't hear them. */
-const FOR_ALL: readonly MethodName[] = ['template.fill', 'scope.get']
+/** Templates are for everybody. */
+const FOR_ALL: readonly MethodName[] = ['template.fill']
 
 /** What an error repeats of the call is no news. */
 function unnamed(said: unknown): string {

@@ -2,7 +2,8 @@
  * Policy of conversations: who may speak in a scope, read it, store something in it, share from it or purge it.
  * Invariant 1: a group for parents admits no child, no matter what else its file says. Invariant 2: only its owner
  * uses a private chat: the owner of the home may tidy and purge it, but not read it, add to it or share from it.
- * Invariant 3: Neo acts only in the scope that it answers in, and never shares or purges.
+ * Invariant 3: Neo acts only in the scope that it answers in, and never shares or purges. Invariant 4: a member learns
+ * why a conversation is closed only if they take part in it.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
 import {
@@ -30,7 +31,7 @@ export function inScope(caller: Principal, act: ScopeAct, on: On): Ruling {
     case 'human':
       return dead(act, scope) ?? elses(act, scope) ?? allow('owner', 'owner of the home')
     case 'member':
-      return dead(act, scope) ?? forMemberIn(caller.id, act, on)
+      return forMemberIn(caller.id, act, on)
     case 'neo':
       return forNeoIn(caller, act, on)
     case 'session':
@@ -66,9 +67,11 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
     return act === 'see-scope'
       ? allow('member', 'own conversations')
       : deny('member-acts', 'no conversation given')
-  if (resource.scope.problem !== null) return deny('scope-file', resource.scope.problem)
   const why = whyNotIn({ id, role: member.role }, resource.scope)
   if (why !== null) return deny('scope-members', why)
+  if (resource.scope.problem !== null) return deny('scope-file', resource.scope.problem)
+  const closed = dead(act, resource.scope)
+  if (closed !== null) return closed
   switch (act) {
     case 'speak':
     case 'see-scope':
@@ -86,10 +89,11 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
 
 function whyNotIn(
   member: { readonly id: string; readonly role: string },
-  { type, owner, roles, members }: ScopeResource,
+  { type, owner, roles, members, problem }: ScopeResource,
 ): string | null {
-  if (type === 'dm' && !(owner?.kind === 'member' && owner.id === member.id))
-    return 'this is another person’s conversation'
+  // Who is in a group whose file can't be read, nobody knows.
+  const isOwn = owner?.kind === 'member' && owner.id === member.id
+  if (type === 'dm' || problem !== null) return isOwn ? null : 'this is another person’s conversation'
   return refusedInGroup({ kind: 'member', ...member }, { type, roles, members })
 }
 

@@ -39,7 +39,7 @@ export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
   const owner = ownerOf(key, peopleOf(env), allowFrom(env, key))
   return {
     ...{ name, type, roles, members, problem },
-    owner: type !== 'dm' || owner.kind === 'unknown' ? null : owner,
+    owner: (type !== 'dm' && problem === null) || owner.kind === 'unknown' ? null : owner,
     silenced: board.silenced(name) ?? board.silenced(baseOfTopic(name) ?? name),
   }
 }
