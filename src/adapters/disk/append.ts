@@ -19,6 +19,8 @@ const NEWLINE = 0x0a
 const PIECE = 64 * 1024
 /** What is set aside is for a person to look at; a longer one is cut. */
 const ASIDE_BYTES = 1024 * 1024
+/** A longer line counts as torn, also if it is whole: no log has one. */
+const LINE_BYTES = 64 * 1024 * 1024
 
 export interface Line {
   /** Without or with its line end; a line end inside is refused, for it would be two lines. */
@@ -87,12 +89,12 @@ function repair(fs: DiskFs, fd: number, path: string): number {
   const size = fs.fstatSync(fd).size
   if (size === 0 || byteAt(fs, fd, size - 1) === NEWLINE) return size
   const start = lineStart(fs, fd, size)
-  const torn = bytesAt(fs, fd, { from: start, to: Math.min(size, start + ASIDE_BYTES) })
+  const torn = bytesAt(fs, fd, { from: start, to: Math.min(size, start + LINE_BYTES) })
   if (start + torn.length === size && isJson(torn)) {
     writeAll(fs, fd, Buffer.from('\n'))
     return size + 1
   }
-  quietly(() => setAside(fs, `${path}.torn`, torn))
+  quietly(() => setAside(fs, `${path}.torn`, torn.subarray(0, ASIDE_BYTES)))
   fs.ftruncateSync(fd, start)
   return start
 }

@@ -100,7 +100,8 @@ function isWritten(context: Context, changes: readonly FileChange[]): boolean {
   })
 }
 
+/** Of transcripts too, which are long. */
 function hashAt(context: Context, path: string): string | null {
-  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  const read = context.world.files.read(join(context.home, path), Number.MAX_SAFE_INTEGER)
   return read.kind === 'file' ? context.world.git.blobId(read.bytes) : null
 }

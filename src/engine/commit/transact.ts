@@ -148,8 +148,8 @@ function writeOne(context: Context, { path, before, after }: FileChange): 'writt
 
 /** A new file that a power cut has torn: it has the beginning of the text, or zeros. */
 function isTorn({ world }: Context, path: string, wanted: Buffer): boolean {
-  const read = world.files.read(path, MAX_BYTES)
-  if (read.kind !== 'file' || read.bytes.length > wanted.length) return false
+  const read = world.files.read(path, wanted.length)
+  if (read.kind !== 'file') return false
   const { bytes } = read
   return bytes.every((byte) => byte === 0) || wanted.subarray(0, bytes.length).equals(bytes)
 }

@@ -63,6 +63,18 @@ test('append() repairs a file that is one torn line, larger than a piece', () =>
   expect(readFileSync(path, 'utf8')).toBe('{"n":3}\n')
 })
 
+test('append() repairs a last line of any length, wherever a kill cut it', () => {
+  const path = join(tempFolder(), 'log.jsonl')
+  const long = Buffer.from(`{"n":1}\n{"n":2,"t":"${'漢'.repeat(800_000)}"}`)
+  for (const cut of [8, 9, 1_048_585, 2_000_000, long.length - 1, long.length]) {
+    writeFileSync(path, long.subarray(0, cut))
+    files.append(path, '{"n":3}')
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+    const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n)
+    expect(numbers).toEqual(cut === long.length ? [1, 2, 3] : [1, 3])
+  }
+})
+
 test('append() cuts zeros off that a power cut left', () => {
   const path = join(tempFolder(), 'log.jsonl')
   writeFileSync(path, `{"n":1}\n${'\0'.repeat(5_000)}`)

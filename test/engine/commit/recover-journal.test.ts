@@ -87,6 +87,18 @@ test('recoverJournal() finishes tasks that only share a commit with one that was
   expect([home.status('a'), home.text('a')]).toEqual(['blocked', expect.stringContaining('Mine')])
 })
 
+test.each([
+  ['its beginning', (text: string) => text.slice(0, 1_500_000)],
+  ['zeros', (text: string) => '\0'.repeat(text.length)],
+  ['all of it', (text: string) => text],
+])('recoverJournal() commits a long transcript of which a power cut left %s', async (_, torn) => {
+  const path = 'rooms/shop/transcripts/s-1.jsonl'
+  const home = makeHome()
+  const text = `{"v":1,"text":"${'x'.repeat(2_000_000)}"}\n`
+  await recovered(home, [{ path, before: null, after: text }], { [path]: torn(text) })
+  expect([home.read(path) === text, home.git('status', '--porcelain')]).toEqual([true, ''])
+})
+
 test('recoverJournal() puts a file back whose new room is gone', async () => {
   const home = makeHome({ [ASK]: 'Ask\n' })
   const before = home.git('hash-object', ASK)
