@@ -20,8 +20,13 @@ export async function lastingHub(local: LocalHub): Promise<LastingHub> {
   let ended = false
 
   async function source(): Promise<Source> {
-    const opened = await socket?.catch(() => null)
-    if (opened !== null && opened?.isClosed() === false) return { hub: opened, closed: opened.closed }
+    for (;;) {
+      const known = socket
+      const opened = await known?.catch(() => null)
+      if (opened !== null && opened?.isClosed() === false) return { hub: opened, closed: opened.closed }
+      // Another call has opened the next one meanwhile.
+      if (known === socket) break
+    }
     const address = daemonAddress(home, world.files, world.processes.alive)
     if (address === null) return { hub: here, closed: null }
     socket = openDaemonSocket(address)
