@@ -9,7 +9,7 @@ import {
   PERMISSION_LEVELS,
 } from '../../domain/peer/peer.ts'
 import { contextsOf } from '../kinds/read-agent.ts'
-import { addProblem, type CheckContext, nameOf } from '../values/check-value.ts'
+import { addProblem, type CheckContext, nameOf, placeInList } from '../values/check-value.ts'
 import { msOf } from '../values/duration.ts'
 import { withoutUndefined } from '../values/header-values.ts'
 import type { Infer } from '../values/shape.ts'
@@ -44,17 +44,13 @@ function accessOf(on: CheckContext, given: NonNullable<PeerSections['access']>, 
   return {
     default: given.default ?? 'none',
     auditSince: since === 'off' ? null : instantOf(since, zone),
-    rules: (given.rules ?? []).flatMap((one, at) => ruleOf(on, one, { at, zone }) ?? []),
+    rules: (given.rules ?? []).flatMap((one) => ruleOf(on, one, zone) ?? []),
   }
 }
 
 /** Null if it is invalid, which adds a problem; then the whole configuration isn't used. */
-function ruleOf(
-  on: CheckContext,
-  given: Infer<typeof ruleShape>,
-  { at, zone }: { readonly at: number; readonly zone: string },
-): AccessRule | null {
-  const path = ['access', 'rules', at]
+function ruleOf(on: CheckContext, given: Infer<typeof ruleShape>, zone: string): AccessRule | null {
+  const path = ['access', 'rules', placeInList(given)]
   const { agent_id: id, agent_role: role, pattern, permission, expires_at: expires } = given
   const scopeType = given.scope_type ?? '*'
   const isWhole = [
@@ -154,18 +150,21 @@ function ownContexts(
   given: readonly Infer<typeof ownContextShape>[],
 ): readonly OwnContext[] {
   const path = ['agent', 'contexts']
-  const own = given.flatMap((one, at): readonly OwnContext[] => {
-    const [ref] = contextsOf(on, { path, from: at }, [one])
+  const places: number[] = []
+  const own = given.flatMap((one): readonly OwnContext[] => {
+    const at = placeInList(one)
+    const [ref] = contextsOf(on, path, [one])
     const { room, local_path: localPath } = one
     if (room === undefined)
       invalid(on, [...path, at], { wrong: 'missing room', hint: 'Add room: the folder name of a room' })
     if (ref === undefined || room === undefined) return []
+    places.push(at)
     return [{ ...ref, room, ...(localPath === undefined ? {} : { localPath }) }]
   })
   own.forEach((one, at) => {
     const first = own.findIndex(({ type, identifier }) => type === one.type && identifier === one.identifier)
     if (first < at)
-      invalid(on, [...path, at], {
+      invalid(on, [...path, places[at] ?? 0], {
         wrong: `${one.identifier} has a room already`,
         hint: 'Keep one room for each context',
       })

@@ -8,7 +8,7 @@ import { AGENT_ACTIONS, CONTEXT_TYPES, type ContextRef, type Peer } from '../../
 import { type Doc, readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import type { Path } from '../header/yaml.ts'
-import { addProblem, type CheckContext, nameOf } from '../values/check-value.ts'
+import { addProblem, type CheckContext, nameOf, placeInList } from '../values/check-value.ts'
 import { noteSlips } from '../values/deciding-keys.ts'
 import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { baseName, buildKind, type Covers } from '../values/kind.ts'
@@ -150,7 +150,7 @@ function peerOf(
   return {
     id: baseName(on.file),
     capabilities: known.capabilities ?? AGENT_ACTIONS,
-    contexts: contextsOf(on, { path: ['contexts'] }, known.contexts ?? []),
+    contexts: contextsOf(on, ['contexts'], known.contexts ?? []),
     revoked: known.status === 'revoked',
     body: doc.body,
     ...withoutUndefined<Partial<Peer>>({
@@ -185,16 +185,17 @@ function noteKeyless(on: CheckContext): void {
   })
 }
 
-/** The valid ones; adds a problem for each other one. `from`: index of the first in the list at `path`. */
+/** The valid ones; adds a problem for each other one of the list at `path`. */
 export function contextsOf(
   on: CheckContext,
-  { path, from = 0 }: { readonly path: Path; readonly from?: number },
+  path: Path,
   given: readonly { readonly type?: string; readonly identifier?: string }[],
 ): readonly ContextRef[] {
-  return given.flatMap(({ type, identifier }, at) => {
+  return given.flatMap((one) => {
+    const { type, identifier } = one
     const ref = type === undefined || identifier === undefined ? null : normalContext({ type, identifier })
     if (ref !== null && !('wrong' in ref)) return [ref]
-    noteContext(on, [...path, from + at], ref?.wrong ?? null)
+    noteContext(on, [...path, placeInList(one)], ref?.wrong ?? null)
     return []
   })
 }

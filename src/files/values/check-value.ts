@@ -101,9 +101,20 @@ function asNumber({ on, path }: At, shape: Shape<unknown> & { kind: 'number' }, 
   return wrong({ on, path }, shape, value)
 }
 
+const places = new WeakMap<object, number>()
+
+/** The index in the file of an item that was read: empty and invalid items before it are left out. */
+export function placeInList(item: object): number {
+  return places.get(item) ?? 0
+}
+
 function asList({ on, path }: At, shape: Shape<unknown> & { kind: 'list' }, value: unknown): unknown {
   if (Array.isArray(value))
-    return value.flatMap((item, at) => checkAt({ on, path: [...path, at] }, shape.of, item) ?? [])
+    return value.flatMap((item, at) => {
+      const read = checkAt({ on, path: [...path, at] }, shape.of, item)
+      if (isMap(read)) places.set(read, at)
+      return read ?? []
+    })
   if (!shape.acceptsSingle || !fits(shape.of, value)) return wrong({ on, path }, shape, value)
   const only = checkAt({ on, path }, shape.of, value)
   return only === undefined ? undefined : [only]

@@ -129,6 +129,17 @@ describe('agent', () => {
     expect(problemsOf(text)[0]?.hint).not.toBe('')
   })
 
+  test('names an item as the file counts it, with empty and invalid ones', () => {
+    const list = (key: string, item: string) =>
+      `    ${key}:\n      -\n      - 7\n      - ${item}\n      - ${item}\n`
+    const one = '{ type: repository, identifier: acme/webapp, room: a }'
+    const text = `agent:\n    id: a\n${list('contexts', one)}access:\n${list('rules', '{ agent_id: a }')}`
+    const said = problemsOf(text).map(({ message, line }) => [message, line])
+    expect(said).toContainEqual(['agent.contexts[3]: acme/webapp has a room already', 7])
+    expect(said).toContainEqual(['access.rules[2]: missing pattern', 12])
+    expect(said).toContainEqual(['access.rules[3]: missing pattern', 13])
+  })
+
   test('plain HTTP is for this machine only', () => {
     expect(configOf('agent: { id: a, tls: off }').agent?.tls).toBe('off')
     expect(problemsOf('agent: { id: a, tls: off, host: 0.0.0.0 }')[0]).toMatchObject({
