@@ -65,6 +65,10 @@ export const CHATS: readonly Effects[] = [
     before: async (home) => {
       const { earlier } = await home.call('chat.list', { roomId: 'shop', limit: 3 })
       expect(await texts(home, { before: earlier ?? '' })).toEqual(['First', 'One', 'Second'])
+      for (const gone of [`${earlier}-gone`, 'neo-1999-01-01-1:a'])
+        expect(await home.refusal('chat.list', { roomId: 'shop', before: gone })).toMatchObject({
+          issues: [{ path: ['before'] }],
+        })
     },
   }),
   effects('chat.attach', TALK, {

@@ -10,7 +10,7 @@ import { readTranscript, type TranscriptEntry } from '../../../files/body/read-t
 import type { Files } from '../../../ports/files-port.ts'
 import { type HubEnv, look, method } from '../../env.ts'
 import { aboutRoom } from '../../views/about.ts'
-import { HubError } from '../../hub.ts'
+import { badParams, HubError } from '../../hub.ts'
 import { type ChatDid, type ChatItem, type ChatLink, chatItems } from '../../views/chat-items.ts'
 import { membersOf } from '../../rights/member-rules.ts'
 import { askOf, findRoom, roomAt, sees, sessionAt, taskOf } from '../../views/find-in-home.ts'
@@ -114,13 +114,8 @@ function pageOf(
 ): Page {
   const all = transcriptsOf(env, room)
   const [name, id] = before?.split(':') ?? []
-  const start =
-    name === undefined
-      ? 0
-      : Math.max(
-          0,
-          all.findIndex((one) => one.name === name),
-        )
+  const start = name === undefined ? 0 : all.findIndex((one) => one.name === name)
+  if (start < 0) throw goneBefore()
   const keys = new Set<string>()
   let items: readonly (ChatItem & { readonly file: string })[] = []
   for (const file of all.slice(start, start + MOST_FILES)) {
@@ -128,7 +123,8 @@ function pageOf(
     for (const key of entries.flatMap((entry) => textsIn(entry['keys']))) keys.add(key)
     const own = chatItems(entries).map((one) => ({ ...one, file: file.name }))
     const end = file.name === name ? own.findIndex((one) => one.id === id) : own.length
-    items = [...own.slice(0, Math.max(0, end)), ...items]
+    if (end < 0) throw goneBefore()
+    items = [...own.slice(0, end), ...items]
     if (items.length > most) break
   }
   const page = items.slice(-most)
@@ -139,6 +135,10 @@ function pageOf(
     earlier: isMore && first !== undefined ? `${first.file}:${first.id}` : null,
     keys,
   }
+}
+
+function goneBefore(): HubError {
+  return badParams(['before'], 'no message of this room has this place any more: begin without `before`')
 }
 
 /** Newest first, by the name that each has in its room. */
