@@ -224,13 +224,20 @@ function delayed(work: () => Promise<unknown>, waits: readonly number[]): { call
   }
 }
 
+/** PATHs whose git is new enough: it is asked once in a process. */
+const newEnough = new Set<string>()
+
 async function checkVersion(home: string): Promise<void> {
-  const said = (await spawnGit(home, ['--version'], { env: gitEnvironment({}) })).out.toString()
+  const env = gitEnvironment({})
+  if (newEnough.has(env['PATH'] ?? '')) return
+  const said = (await spawnGit(home, ['--version'], { env })).out.toString()
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? []
-  if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
-  throw new NeoError('git', `${said.trim()} is too old: Neo needs git ${OLDEST.join('.')}`, {
-    next: 'install git 2.39 or newer',
-  })
+  const isNew = Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])
+  if (!isNew)
+    throw new NeoError('git', `${said.trim()} is too old: Neo needs git ${OLDEST.join('.')}`, {
+      next: 'install git 2.39 or newer',
+    })
+  newEnough.add(env['PATH'] ?? '')
 }
 
 async function openHome(home: string, signing: Signer): Promise<Repository> {

@@ -73,32 +73,58 @@ export interface SandboxOptions {
   readonly uid?: number
 }
 
-/** `available` tries it once, at the first call. */
+/** `available` tries it at the first call in the process; what does not work may be mended, and is tried again. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const { home = homeFolder(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
   const machine: Machine = { home, root: uid === 0 }
-  const started: Started = {
+  let started: Started = {
     ...{ program, machine, daemon: Object.keys(env) },
     variant: VARIANTS[0],
     scoped: false,
   }
   let trial: Promise<Available> | undefined
+  const attempted = async (path: string): Promise<Available> => {
+    const { variant, scoped, available } = await triedOnce(started, path)
+    started = { ...started, variant, scoped }
+    return available
+  }
   return {
     available: () => {
-      trial ??= attempt(started, absoluteFolders(env['PATH'] ?? '') || '/usr/bin:/bin')
+      trial ??= attempted(absoluteFolders(env['PATH'] ?? '') || '/usr/bin:/bin')
       return trial
     },
     wrap: (argv, confinement) => wrapped(started, argv, confinement),
   }
 }
 
+/** What worked, by program, machine and PATH: none of it changes while the process runs. */
+const worked = new Map<string, Promise<Trial>>()
+
+function triedOnce(started: Started, path: string): Promise<Trial> {
+  const { program, machine } = started
+  const key = JSON.stringify([program, machine, path])
+  const known = worked.get(key)
+  if (known !== undefined) return known
+  const trial = attempt(started, path)
+  worked.set(key, trial)
+  trial.then(
+    ({ available }) => 'wrong' in available && worked.delete(key),
+    () => worked.delete(key),
+  )
+  return trial
+}
+
 interface Started {
   readonly program: string
   readonly machine: Machine
   readonly daemon: readonly string[]
-  variant: Variant | undefined
+  readonly variant: Variant | undefined
   /** Abstract sockets can be blocked. */
-  scoped: boolean
+  readonly scoped: boolean
+}
+
+interface Trial extends Pick<Started, 'variant' | 'scoped'> {
+  readonly available: Available
 }
 
 function wrapped(
@@ -131,29 +157,33 @@ function wrapped(
   })
 }
 
-async function attempt(started: Started, path: string): Promise<Available> {
-  if (process.platform !== 'linux') {
-    return {
-      wrong: 'commands can be confined on Linux alone',
-      next: 'run Neo on Linux, or approve each command when Neo asks',
-    }
-  }
+async function attempt(started: Started, path: string): Promise<Trial> {
+  const failed = (variant: Variant | undefined, wrong: string, next: string): Trial => ({
+    ...{ variant, scoped: false },
+    available: { wrong, next },
+  })
+  if (process.platform !== 'linux')
+    return failed(
+      started.variant,
+      'commands can be confined on Linux alone',
+      'run Neo on Linux, or approve each command when Neo asks',
+    )
   let said = ''
   for (const variant of VARIANTS) {
-    started.variant = variant
-    const failure = await runs(wrapped(started, ['true'], trialOf('deny', path)), path)
-    if (failure === 'missing') return { wrong: 'bubblewrap (bwrap) is not installed', next: INSTALL }
+    const tried = { ...started, variant }
+    const failure = await runs(wrapped(tried, ['true'], trialOf('deny', path)), path)
+    if (failure === 'missing') return failed(variant, 'bubblewrap (bwrap) is not installed', INSTALL)
     if (failure === null) {
-      started.scoped = true
-      started.scoped = (await runs(wrapped(started, ['true'], trialOf('allow', path)), path)) === null
-      return { kind: 'bubblewrap', ...whatHolds(started) }
+      const walled = { ...tried, scoped: true }
+      const scoped = (await runs(wrapped(walled, ['true'], trialOf('allow', path)), path)) === null
+      return { variant, scoped, available: { kind: 'bubblewrap', ...whatHolds({ variant, scoped }) } }
     }
     said ||= failure
   }
-  return { wrong: `bubblewrap does not work here: ${said}`, next: NAMESPACES }
+  return failed(VARIANTS.at(-1), `bubblewrap does not work here: ${said}`, NAMESPACES)
 }
 
-function whatHolds({ variant, scoped }: Started): {
+function whatHolds({ variant, scoped }: Pick<Started, 'variant' | 'scoped'>): {
   readonly holds: readonly string[]
   readonly lacks: readonly string[]
 } {
