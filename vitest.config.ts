@@ -16,6 +16,8 @@ const OWN = [
   'test/hub/timeline.test.ts',
   'test/memory/meaning.test.ts',
 ]
+/** For git that tests start themselves; the program gives its own git settings of its own. Nothing need outlive a power cut. */
+const GIT_SETTINGS = { 'core.fsync': 'none', 'gc.auto': '0', 'maintenance.auto': 'false' }
 /** The others share processes, and the modules in them. */
 const SHARED = { isolate: false, setupFiles: ['test/clean-slate.ts'] }
 
@@ -37,7 +39,17 @@ export default defineConfig({
     // Tests wait for programs more than they compute.
     maxWorkers: Math.min(8, 2 * availableParallelism()),
     // Programs that tests start act on homes that git alone has made, and remember none in the user's own folder.
-    env: { NEO_TRUST: '1', XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config') },
+    env: {
+      NEO_TRUST: '1',
+      XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config'),
+      GIT_CONFIG_COUNT: String(Object.keys(GIT_SETTINGS).length),
+      ...Object.fromEntries(
+        Object.entries(GIT_SETTINGS).flatMap(([key, value], at) => [
+          [`GIT_CONFIG_KEY_${at}`, key],
+          [`GIT_CONFIG_VALUE_${at}`, value],
+        ]),
+      ),
+    },
     // The built program is loaded as it is.
     server: { deps: { external: [new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}dist/`)] } },
     projects: [

@@ -21,7 +21,7 @@ async function filtered(worker: 'agent' | 'shell' = 'agent'): Promise<Ground> {
         ground.put(program, `#!/bin/sh\ntouch ${ground.marker}\nexec tr a-z b-za\n`)
         chmodSync(program, 0o755)
         ground.put(join(dir, '.gitattributes'), '*.key filter=crypt\n')
-        commitAll(ground, dir)
+        commitAll(dir)
         for (const key of ['clean', 'smudge']) ground.git(dir, 'config', `filter.crypt.${key}`, program)
       },
       turns: () => [[write('a.key', 'hello\n')]],
@@ -104,7 +104,7 @@ test('what a session read of an encrypted file is in no commit of the home', asy
           of.git(dir, 'config', `filter.vault.${key}`, `sed ${line}`)
         of.put(join(dir, '.gitattributes'), '*.key filter=vault\n')
         of.put(join(dir, 'a.key'), `${plain}\n`)
-        commitAll(of, dir)
+        commitAll(dir)
       },
       turns: () => [[{ name: 'read_file', input: { path: 'a.key' } }], [write('b.txt', 'b\n')]],
     },

@@ -14,7 +14,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Bench, commitSession, gitIn, openBench, placeIn, put, words } from '../adapters/git/repo.ts'
+import {
+  type Bench,
+  commitSession,
+  gitIn,
+  openBench,
+  PERSON,
+  placeIn,
+  put,
+  words,
+} from '../adapters/git/repo.ts'
+import { beginRepository } from '../repository.ts'
 
 export const FOLDER = 'workspace/files'
 
@@ -38,10 +48,8 @@ export async function openGitGround(): Promise<GitGround> {
   chmodSync(trap, 0o755)
   const victim = join(bench.root, 'victim')
   mkdirSync(victim)
-  gitIn(victim, 'init', '-q', '-b', 'main')
   put(victim, 'v.txt', 'v\n')
-  gitIn(victim, 'add', '-A')
-  gitIn(victim, 'commit', '-qm', 'v')
+  beginRepository(victim, { ...PERSON, message: 'v', settings: '' })
   return { bench, marker, trap, victim }
 }
 

@@ -23,6 +23,7 @@ import { composeWorld } from '../../src/compose.ts'
 import type { World } from '../../src/ports/world.ts'
 import { fillHome, type Home, openHome } from '../path/home.ts'
 import { type ModelServer, startModel } from '../path/model.ts'
+import { beginRepository } from '../repository.ts'
 import type { Row } from './rows.ts'
 
 /** Stands in the home's `.env`; no session is given it. */
@@ -67,28 +68,40 @@ export async function makeGround(row: Row, way: 'with' | 'without'): Promise<Gro
     if (!tools.includes('finish_task')) return 'ok'
     return { calls: calls ?? [{ name: 'finish_task', input: { result: 'done' } }] }
   })
-  ground = standing(top, model, way)
-  ground.put(join(ground.outside, 'keep.txt'), 'keep\n')
-  ground.put(join(ground.victim, 'a.txt'), 'a\n')
-  commitAll(ground, ground.victim)
-  fillHome(ground.home.dir, {
+  const own = standing(top, model, way)
+  ground = own
+  own.put(join(own.outside, 'keep.txt'), 'keep\n')
+  own.put(join(own.victim, 'a.txt'), 'a\n')
+  commitAll(own.victim)
+  const files = {
     // Not masked by value: a session that reads it is to be seen.
     'neo.yaml': `${model.config}redact: { plain: [VAULT_WORD] }\n`,
-    'rooms/shop/ROOM.md': 'see below\n',
     'rooms/vault/ROOM.md': `---\nworker: human\n---\n${OTHER}\n`,
     'rooms/vault/memories/plan.md': `${OTHER}\n`,
     ...row.files,
-  })
-  ground.put(join(ground.home.dir, '.env'), `VAULT_WORD=${SECRET}\n`)
-  row.given?.(ground)
-  const header = ['worker: agent', 'review: none', ...(row.room?.(ground) ?? [])]
+  }
+  const session = () => sessionOf(row, own)
+  const first = row.given === undefined ? session() : { 'rooms/shop/ROOM.md': 'see below\n' }
+  fillHome(own.home.dir, { ...files, ...first })
+  own.put(join(own.home.dir, '.env'), `VAULT_WORD=${SECRET}\n`)
+  if (row.given !== undefined) {
+    row.given(own)
+    for (const [path, text] of Object.entries(session())) own.home.write(path, text)
+    own.git(own.home.dir, 'add', 'rooms')
+    own.git(own.home.dir, 'commit', '-q', '-m', 'room')
+  }
+  before.set(own, prints(own))
+  return own
+}
+
+/** The room and the task of the session. */
+function sessionOf({ room }: Row, ground: Ground): Readonly<Record<string, string>> {
+  const header = ['worker: agent', 'review: none', ...(room?.(ground) ?? [])]
   const settings = new Map(header.map((line) => [line.split(':')[0], line]))
-  ground.home.write('rooms/shop/ROOM.md', `---\n${[...settings.values()].join('\n')}\n---\n`)
-  ground.home.task('t', '# t\n\nDo it.\n')
-  ground.git(ground.home.dir, 'add', 'rooms')
-  ground.git(ground.home.dir, 'commit', '-q', '-m', 'room')
-  before.set(ground, prints(ground))
-  return ground
+  return {
+    'rooms/shop/ROOM.md': `---\n${[...settings.values()].join('\n')}\n---\n`,
+    'rooms/shop/tasks/t.md': '# t\n\nDo it.\n',
+  }
 }
 
 function standing(top: string, model: ModelServer, way: 'with' | 'without'): Ground {
@@ -131,12 +144,8 @@ function putFile(path: string, text: string): void {
 }
 
 /** Makes a repository of a folder, and a commit of all that is in it. */
-export function commitAll({ git }: Ground, dir: string): void {
-  git(dir, 'init', '-q', '-b', 'main')
-  git(dir, 'config', 'user.name', 'Person')
-  git(dir, 'config', 'user.email', 'person@localhost')
-  git(dir, 'add', '-A')
-  git(dir, 'commit', '-q', '-m', 'begin')
+export function commitAll(dir: string): void {
+  beginRepository(dir, { name: 'Person', email: 'person@localhost', message: 'begin' })
 }
 
 /** Fails where the session gained anything. */

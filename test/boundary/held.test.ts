@@ -67,7 +67,7 @@ const external: Pick<Row, 'room' | 'given'> = {
     ground.put(join(ws, 'tools/hooks/commit-msg'), 'exit 0\n')
     ground.put(join(ws, '.husky/pre-commit'), 'exit 0\n')
     symlinkSync('tools/hooks', join(ws, '.githooks'))
-    commitAll(ground, ws)
+    commitAll(ws)
     ground.git(ws, 'config', 'core.hooksPath', 'scripts/git')
   },
 }

@@ -106,7 +106,7 @@ async function hooked({ name, there, hooks = {}, path, writes }: HookCase): Prom
           ground.put(join(dir, file), text)
           chmodSync(join(dir, file), 0o755)
         }
-        commitAll(ground, dir)
+        commitAll(dir)
         for (const [file, text] of Object.entries(hooks)) {
           ground.put(join(dir, '.git/hooks', file), text)
           chmodSync(join(dir, '.git/hooks', file), 0o755)

@@ -14,7 +14,7 @@ const rows: readonly Row[] = ['./bin', 'bin', '', '.'].map((folder) => ({
   room: (ground) => [`workspace: ${external(ground)}`, 'verify: ["true"]'],
   given: (ground) => {
     ground.put(join(external(ground), 'a.txt'), 'a\n')
-    commitAll(ground, external(ground))
+    commitAll(external(ground))
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
     onTestFinished(() => void vi.unstubAllEnvs())
   },

@@ -18,7 +18,7 @@ const inExternal = (ground: Ground) => [`workspace: ${external(ground)}`]
 const makeExternal = (ground: Ground) => {
   ground.put(join(external(ground), 'a.txt'), 'a\n')
   ground.put(join(external(ground), 'sub/b.txt'), 'b\n')
-  commitAll(ground, external(ground))
+  commitAll(external(ground))
 }
 
 /** After an attack commands still run, and what they write still arrives. */

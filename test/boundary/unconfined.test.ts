@@ -74,7 +74,7 @@ async function groundOf({
         const dir = join(ground.top, 'ws')
         ground.put(join(dir, 'agent.sh'), 'exit 0\n')
         ground.put(join(dir, 'Makefile'), 'all:\n\t@sh ./agent.sh\n')
-        commitAll(ground, dir)
+        commitAll(dir)
         ground.home.write('neo.yaml', `${ground.home.read('neo.yaml')}${config}`)
         ground.git(ground.home.dir, 'commit', '-q', '--allow-empty', '-am', 'worker')
       },

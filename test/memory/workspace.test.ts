@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMind } from '../../src/compose-orchestrator.ts'
 import { summaryOf } from '../../src/domain/memory/recall-texts.ts'
+import { beginRepository } from '../repository.ts'
 import { makeHome, until } from '../path/home.ts'
 import { type Asked, startModel } from '../path/model.ts'
 
@@ -24,15 +25,11 @@ function repository(files: Readonly<Record<string, string>>): {
   const dir = mkdtempSync(join(tmpdir(), 'neo-workspace-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const git = (...args: string[]) => void execFileSync('git', args, { cwd: dir, stdio: 'pipe' })
-  git('init', '-q', '-b', 'main')
-  git('config', 'user.name', 'Person')
-  git('config', 'user.email', 'person@localhost')
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)
   }
-  git('add', '-A')
-  git('commit', '-q', '-m', 'begin')
+  beginRepository(dir, { name: 'Person', email: 'person@localhost', message: 'begin' })
   return { dir, git }
 }
 

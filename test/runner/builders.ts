@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { SessionRecord, Step } from '../../src/domain/session/session.ts'
 import type { SessionDeps, SessionProgress } from '../../src/runner/deps.ts'
+import { beginRepository } from '../repository.ts'
 import { world } from './world.ts'
 
 const made: string[] = []
@@ -85,11 +86,8 @@ export function put(dir: string, files: Readonly<Record<string, string>>): void 
 }
 
 function makeRepository(dir: string): void {
-  mkdirSync(dir, { recursive: true })
-  git(dir, 'init', '-q', '-b', 'main')
   put(dir, { 'shop/readme': 'one\n', '.gitignore': 'ignored\n' })
-  git(dir, 'add', '-A')
-  git(dir, 'commit', '-q', '-m', 'one')
+  beginRepository(dir, { name: 'T', email: 't@localhost', message: 'one', settings: '' })
 }
 
 function show(repository: string, name: string): string | null {

@@ -3,12 +3,23 @@
  * login; and clones of what it serves. Global configuration is a file of the test's own.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcp } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { beginRepository, cloneShared, shareRepository } from '../../repository.ts'
 
 export interface GitServer {
   readonly root: string
@@ -42,9 +53,11 @@ export async function gitServer(login?: string): Promise<GitServer> {
   ownConfiguration(root)
   const bare = join(root, 'served', 'acme', 'shop.git')
   mkdirSync(bare, { recursive: true })
-  git(bare, 'init', '-q', '--bare', '-b', 'main')
-  git(bare, 'config', 'http.receivepack', 'true')
-  git(bare, 'config', 'receive.advertisePushOptions', 'true')
+  const first = join(root, 'first')
+  mkdirSync(first)
+  writeFileSync(join(first, 'README.md'), 'Shop\n')
+  beginRepository(first, { name: 'Person', email: 'person@localhost', message: 'begin', settings: '' })
+  shareRepository(first, bare, '[http]\n\treceivepack = true\n[receive]\n\tadvertisePushOptions = true\n')
   const logins: string[] = []
   const { origin, host } = await serveHttp(root, login, logins)
   const url = `${origin}/acme/shop.git`
@@ -56,13 +69,8 @@ export async function gitServer(login?: string): Promise<GitServer> {
       writeFileSync(file, `#!/bin/sh\n${script}\n`)
       chmodSync(file, 0o755)
     },
-    clone: (name, from = bare) => clone(join(root, name), from),
+    clone: (name, from = bare) => clone(join(root, name), { from, first, bare }),
   }
-  const first = server.clone('first')
-  first.write('README.md', 'Shop\n')
-  first.git('add', '-A')
-  first.git('commit', '-qm', 'begin')
-  first.git('push', '-q', 'origin', 'HEAD:refs/heads/main')
   return server
 }
 
@@ -82,15 +90,20 @@ export function git(dir: string, ...args: readonly string[]): string {
   }).trimEnd()
 }
 
-function clone(dir: string, from: string): Clone {
-  const isLocal = !/^[a-z]+:/.test(from)
-  mkdirSync(dir)
-  git(dir, 'init', '-q', '-b', 'main')
-  git(dir, 'remote', 'add', 'origin', from)
-  if (isLocal && git(from, 'for-each-ref') !== '') {
-    git(dir, 'fetch', '-q', 'origin')
-    git(dir, 'reset', '-q', '--hard', 'origin/main')
-  }
+interface Origin {
+  readonly from: string
+  readonly bare: string
+  /** What the bare repository was made of. */
+  readonly first: string
+}
+
+function clone(dir: string, { from, bare, first }: Origin): Clone {
+  if (/^[a-z]+:/.test(from)) {
+    mkdirSync(dir)
+    git(dir, 'init', '-q', '-b', 'main')
+    git(dir, 'remote', 'add', 'origin', from)
+  } else if (from === bare && isAsBegun(bare, first)) cloneShared({ dir: first, bare }, dir)
+  else git(dirname(dir), 'clone', '-q', from, dir)
   const made: Clone = {
     dir,
     git: (...args) => git(dir, ...args),
@@ -110,6 +123,15 @@ function clone(dir: string, from: string): Clone {
     },
   }
   return made
+}
+
+function isAsBegun(bare: string, first: string): boolean {
+  const main = (dir: string) => readFileSync(join(dir, 'refs/heads/main'), 'utf8')
+  const names = readdirSync(join(bare, 'refs'), { recursive: true, withFileTypes: true })
+  const refs = names.filter((entry) => entry.isFile())
+  return (
+    refs.length === 1 && !existsSync(join(bare, 'packed-refs')) && main(bare) === main(join(first, '.git'))
+  )
 }
 
 async function serveHttp(root: string, login: string | undefined, logins: string[]) {

@@ -9,7 +9,10 @@ import { dirname, join } from 'node:path'
 import { openGit } from '../../../src/adapters/git/git.ts'
 import type { Place } from '../../../src/domain/session/session.ts'
 import type { CommitRequest, Git } from '../../../src/ports/git-port.ts'
+import { beginRepository } from '../../repository.ts'
 import { MOMENT_MS } from '../../wait.ts'
+
+export const PERSON = { name: 'Person', email: 'person@localhost' }
 
 export interface Bench {
   readonly root: string
@@ -36,12 +39,9 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
   process.env.GIT_CONFIG_NOSYSTEM = '1'
   const person = (...args: string[]) => gitIn(home, ...args)
   const write = (path: string, text: string) => put(home, path, text)
-  person('init', '-q', '-b', 'main')
   for (const [path, text] of Object.entries(files)) write(path, text)
-  if (Object.keys(files).length > 0) {
-    person('add', '-A')
-    person('commit', '-qm', 'first')
-  }
+  if (Object.keys(files).length === 0) person('init', '-q', '-b', 'main')
+  else beginRepository(home, { ...PERSON, message: 'first', settings: '' })
   const git = await openGit(home)
   const close = async () => {
     await git.close()

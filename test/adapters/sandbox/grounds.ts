@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import type { Confinement } from '../../../src/ports/sandbox-port.ts'
+import { beginRepository } from '../../repository.ts'
 
 export const MARKER = 'marker-of-a-secret'
 
@@ -100,14 +101,10 @@ function repositoryAt(repository: string, worktree: string): void {
       stdio: 'pipe',
       env: { PATH: process.env['PATH'] ?? '', HOME: repository },
     })
-  git('init', '-q', '-b', 'main')
-  git('config', 'user.name', 'Person')
-  git('config', 'user.email', 'person@localhost')
   put(join(repository, 'src/main.txt'), 'inside\n')
   put(join(repository, 'Makefile'), 'all:\n\t@echo made\n')
   put(join(repository, '.gitignore'), '.neo/\n')
-  git('add', '.')
-  git('commit', '-q', '-m', 'first')
+  beginRepository(repository, { name: 'Person', email: 'person@localhost', message: 'first' })
   git('worktree', 'add', '-q', '-b', 'neo/s-1', worktree)
   put(join(worktree, 'neo.yaml'), 'daemon: {}\n')
   put(join(worktree, 'rooms/shop/ROOM.md'), 'rules\n')

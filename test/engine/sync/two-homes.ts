@@ -1,5 +1,4 @@
 /** Two homes that share a bare remote, for tests of what keeps them in step. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { composeWorld } from '../../../src/compose.ts'
 import { type Synced, syncOnce } from '../../../src/engine/sync/sync.ts'
 import type { World } from '../../../src/ports/world.ts'
 import { fillHome, type Home, openHome as homeAt } from '../../path/home.ts'
+import { cloneShared, shareRepository } from '../../repository.ts'
 
 export interface Shared {
   readonly root: string
@@ -22,15 +22,12 @@ export async function twoHomes(files: Readonly<Record<string, string>> = {}): Pr
   const root = mkdtempSync(join(tmpdir(), 'neo-sync-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
   const bare = join(root, 'bare.git')
-  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
   mkdirSync(join(root, 'one'))
   const one = fillHome(join(root, 'one'), files)
-  one.git('remote', 'add', 'origin', bare)
-  one.git('push', '-q', 'origin', 'main')
-  execFileSync('git', ['clone', '-q', bare, join(root, 'two')])
+  shareRepository(one.dir, bare)
+  const second = '[user]\n\tname = Second\n\temail = second@localhost\n'
+  cloneShared({ dir: one.dir, bare }, join(root, 'two'), second)
   const two = homeAt(join(root, 'two'))
-  two.git('config', 'user.name', 'Second')
-  two.git('config', 'user.email', 'second@localhost')
   return [await shared(root, one), await shared(root, two)]
 }
 
