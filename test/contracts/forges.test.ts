@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { openForges } from '../../src/adapters/forges/forges.ts'
 import { type Fault, pullFor } from '../adapters/forges/forge-server.ts'
 import { git, gitServer, silentServer } from '../adapters/forges/git-server.ts'
-import { branch, forges, looking, scene, TOKEN } from '../adapters/forges/scene.ts'
+import { branch, forges, hurried, looking, scene, TOKEN } from '../adapters/forges/scene.ts'
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (kind) => {
   test('open() pushes the branch and opens its pull request', async () => {
@@ -95,7 +95,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (kind) => {
     ],
     ['silence', { hang: 'yes' }, /does not answer within 1 s$/],
   ])('open() and state() say in one line what is wrong: %s', async (_, fault, words) => {
-    const { forge, state } = await looking(kind)
+    const { forge, state } = await looking(kind, fault.hang === 'yes' ? hurried : forges)
     forge.faults.push(fault)
     const seen = await state()
     expect(seen).toEqual({ wrong: expect.stringMatching(words) })

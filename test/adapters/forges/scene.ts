@@ -10,7 +10,9 @@ import { git, gitServer } from './git-server.ts'
 
 export const branch = 'neo/shop/a-1'
 export const TOKEN = 'word-that-nobody-may-see'
-export const forges = openForges({ requestMs: 1_000, gitMs: 20_000 })
+export const forges = openForges({ requestMs: 60_000, gitMs: 60_000 })
+/** For a forge that never answers. */
+export const hurried = openForges({ requestMs: 1_000, gitMs: 20_000 })
 
 const NAMES = {
   github: { host: 'GH_HOST', token: 'GITHUB_TOKEN', api: 'NEO_GITHUB_API', path: '' },
@@ -41,7 +43,7 @@ export async function scene(kind: ForgeKind, options: { token?: 'none'; login?: 
 }
 
 /** A forge without git behind it: for looking only. */
-export async function looking(kind: ForgeKind) {
+export async function looking(kind: ForgeKind, through = forges) {
   const forge = await fakeForge()
   const dir = mkdtempSync(join(tmpdir(), 'neo-forge-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -53,6 +55,6 @@ export async function looking(kind: ForgeKind) {
     [names.token]: TOKEN,
     [names.api]: `${forge.origin}${names.path}`,
   }
-  const state = () => forges.state({ place: { repository: dir, folder: '', base: 'main' }, branch, env })
+  const state = () => through.state({ place: { repository: dir, folder: '', base: 'main' }, branch, env })
   return { forge, dir, env, state }
 }
