@@ -7,7 +7,8 @@ import { needsOf, workerOf } from '../../domain/plan/needs.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { type BlockedBy, mcpTarget, type Worker } from '../../domain/task/task.ts'
+import { clearsWhen } from '../../domain/task/missing-program.ts'
+import type { BlockedBy, Worker } from '../../domain/task/task.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/look-once.ts'
@@ -160,13 +161,8 @@ function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
 
 /** When a task that Neo blocked continues. `neo.blocked: model` means any missing worker. */
 function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string {
-  if (blocked === 'model' && worker.kind === 'peer')
-    return `continues when workspace/agents/${worker.name}.md has an endpoint, and neo watch runs`
-  if (blocked === 'model' && worker.kind === 'exec')
-    return `continues when workers: in neo.yaml has ${worker.name}`
-  if (blocked === 'model' && worker.kind === 'mcp')
-    return `continues when the room has and permits the MCP server ${mcpTarget(worker.name).server}`
-  return `continues by itself (${blocked})`
+  const when = blocked === 'model' ? clearsWhen(worker) : null
+  return when === null ? `continues by itself (${blocked})` : `continues when ${when}`
 }
 
 function healthOf(

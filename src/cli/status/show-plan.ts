@@ -11,7 +11,7 @@ import { type Decision, startsWork } from '../../domain/plan/decision.ts'
 import { isWorthARow } from '../../domain/plan/foresee.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { mayDecide } from '../../domain/room/host.ts'
-import { workerText } from '../../domain/task/task.ts'
+import { needsModel, workerText } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import type { SeenAhead } from '../../engine/look-once.ts'
@@ -173,21 +173,13 @@ export function planned(decision: Decision, snapshot: Snapshot, past: readonly U
   const { config } = snapshot
   const { worker: kind, model } = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, config)
   const worker = workerText(kind)
-  switch (kind.kind) {
-    case 'agent': {
-      const prices = { prices: config.prices, table: PRICES }
-      const history = historyOf(past, { room: file.room, model })
-      const estimate = estimateOf(history, (inputTokens) => priceOf(model, prices, inputTokens))
-      return { ...row, worker, model, cost: costText(estimate), estimate }
-    }
-    case 'exec':
-    case 'mcp':
-    case 'peer':
-      return { ...row, worker, cost: 'unknown' }
-    case 'shell':
-    case 'human':
-      return { ...row, worker, cost: '0 USD' }
+  if (kind.kind === 'agent') {
+    const prices = { prices: config.prices, table: PRICES }
+    const history = historyOf(past, { room: file.room, model })
+    const estimate = estimateOf(history, (inputTokens) => priceOf(model, prices, inputTokens))
+    return { ...row, worker, model, cost: costText(estimate), estimate }
   }
+  return { ...row, worker, cost: needsModel(kind.kind) ? 'unknown' : '0 USD' }
 }
 
 const NO_WORK = { worker: null, model: null, cost: null, estimate: null }

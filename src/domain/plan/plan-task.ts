@@ -127,17 +127,10 @@ function pending(file: TaskFile, context: PlanContext): Candidate | null {
   }
   const { path, hash } = file
   const attempt = (file.task.neo.attempt ?? 0) + 1
-  switch (settingsFor(file, context).worker.kind) {
-    case 'human':
-      return act({ kind: 'hand-over', path, hash, attempt })
-    case 'shell':
-      return needsApproval(file) ? withApproval(file, context, attempt) : start(file, attempt)
-    case 'agent':
-    case 'exec':
-    case 'mcp':
-    case 'peer':
-      return agentStart(file, context, attempt)
-  }
+  const { kind } = settingsFor(file, context).worker
+  if (kind === 'human') return act({ kind: 'hand-over', path, hash, attempt })
+  if (needsModel(kind)) return agentStart(file, context, attempt)
+  return needsApproval(file) ? withApproval(file, context, attempt) : start(file, attempt)
 }
 
 /** Blocks the task if its worker can't work or its budget is spent; both clear by themselves. */

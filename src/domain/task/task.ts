@@ -64,7 +64,7 @@ export const WORKER_KINDS = {
   human: { form: 'human', is: 'a person', isNamed: false, needsModel: false, reachesOut: false },
 } as const
 export type WorkerKind = keyof typeof WORKER_KINDS
-type NamedKind = {
+export type NamedKind = {
   [K in WorkerKind]: (typeof WORKER_KINDS)[K]['isNamed'] extends true ? K : never
 }[WorkerKind]
 

@@ -1,6 +1,7 @@
 /** What only one task shows, and no list: its cost, what it waits for, and the settings that hold for it. */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { findTask, indexOf } from '../../domain/task/depends.ts'
+import { workersIn } from '../../domain/task/missing-program.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { workerText } from '../../domain/task/task.ts'
@@ -13,20 +14,16 @@ export function detailOf(file: TaskFile, asked: Asked): Omit<TaskDetail, keyof T
   const { env, snapshot } = asked
   const { task, room } = file
   const { id, pr } = task.neo
-  const settings = settingsOf(task, snapshot.rooms.get(room)?.room ?? null, snapshot.config)
+  const { config } = snapshot
+  const own = snapshot.rooms.get(room)?.room ?? null
+  const settings = settingsOf(task, own, config)
   const { worker, model, workspace, review, verify } = settings
   return {
     pullRequest: pr ?? null,
     cost: id === undefined ? null : viewCost(env.usage.ofTask(id)),
     waitsFor: [...waitsFor(file, asked)],
     ...neighboursOf(file, asked),
-    workers: [
-      'agent',
-      'shell',
-      'human',
-      ...Object.keys(snapshot.config.workers).map((name) => `exec:${name}`),
-      ...Object.keys(snapshot.rooms.get(room)?.room.mcpServers ?? {}).map((name) => `mcp:${name}`),
-    ],
+    workers: workersIn({ config, room: own, roomName: room }),
     settings: {
       worker: workerText(worker),
       model: model === 'rules' ? 'none' : model,

@@ -1,6 +1,11 @@
 /** Why the program that a task names can't do it, in one line that says where to look. */
 import { expect, test } from 'vitest'
-import { missingProgram, type ProgramPlace } from '../../../src/domain/task/missing-program.ts'
+import {
+  clearsWhen,
+  missingProgram,
+  type ProgramPlace,
+  workersIn,
+} from '../../../src/domain/task/missing-program.ts'
 import type { Worker } from '../../../src/domain/task/task.ts'
 import { room } from '../../builders.ts'
 
@@ -62,4 +67,17 @@ test.each<[string, Worker, ProgramPlace, string | null]>([
   ],
 ])('missingProgram() of %s', (_, worker, where, why) => {
   expect(missingProgram(worker, where)).toBe(why)
+})
+
+test('workersIn() gives kinds without a name, then what is configured', () => {
+  const there = place(servers('docs'), ['codex'])
+  expect(workersIn(there)).toEqual(['agent', 'shell', 'human', 'exec:codex', 'mcp:docs'])
+})
+
+test.each<[Worker, string | null]>([
+  [{ kind: 'mcp', name: 'codex/review' }, 'the room has and permits the MCP server codex'],
+  [{ kind: 'exec', name: 'tool' }, 'workers: in neo.yaml has tool'],
+  [{ kind: 'agent' }, null],
+])('clearsWhen() of %j', (worker, when) => {
+  expect(clearsWhen(worker)).toBe(when)
 })
