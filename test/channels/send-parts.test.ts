@@ -65,7 +65,21 @@ test.each([
   const { signal } = requestSignal(clock, closing.signal)
   if (closes) closing.abort()
   await clock.move(ms)
+  await new Promise((resolve) => setImmediate(resolve))
   expect(signal.aborted).toBe(isCut)
+})
+
+test('an answer that came while the process was busy is read before its request is cut off', async () => {
+  const over: (() => void)[] = []
+  const after = (_: number, call: () => void) => {
+    over.push(call)
+    return () => {}
+  }
+  const { signal } = requestSignal({ after }, new AbortController().signal)
+  for (const call of over) call()
+  expect(signal.aborted).toBe(false)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(signal.aborted).toBe(true)
 })
 
 test('a request that has ended leaves no timer, and one of a closed channel has its three seconds too', async () => {

@@ -118,3 +118,9 @@ test('another token in neo.yaml ends the old one and every cookie', async () => 
   expect((await door.ask('/', { headers: { authorization: '', cookie } })).status).toBe(401)
   expect((await door.ask('/status')).status).toBe(200)
 })
+
+test('a connection is kept longer than the answer says, so that no request finds it just closed', async () => {
+  const door = await makeDoor()
+  const { headers } = await door.ask('/healthz')
+  expect(headers['keep-alive']).toBe('timeout=10')
+})

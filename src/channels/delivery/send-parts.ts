@@ -38,7 +38,7 @@ const GRACE_MS = 3_000
 
 /**
  * The signal of one request. A request that is under way when the channel closes gets a little time: if it were cut off, it
- * would be unknown whether it left.
+ * would be unknown whether it left. An answer that has arrived while this process was busy is read first.
  */
 export function requestSignal(
   clock: Pick<Clock, 'after'>,
@@ -46,10 +46,11 @@ export function requestSignal(
   stallMs: number = STALLS.message,
 ): { readonly signal: AbortSignal; forget(): void } {
   const abort = new AbortController()
-  const stall = clock.after(stallMs, () => abort.abort())
+  const cut = (): void => void setImmediate(() => abort.abort())
+  const stall = clock.after(stallMs, cut)
   let grace = (): void => {}
   const onClose = (): void => {
-    grace = clock.after(GRACE_MS, () => abort.abort())
+    grace = clock.after(GRACE_MS, cut)
   }
   if (closing.aborted) onClose()
   closing.addEventListener('abort', onClose, { once: true })

@@ -2,7 +2,7 @@
  * The listening socket, with its limits. Invariant 1: connections are counted, and none may be slow for ever before it
  * has said what it wants. Invariant 2: a socket that asks for an upgrade is answered or closed, never left.
  */
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
@@ -61,6 +61,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
+/** A client that uses a connection at the last moment must not find it closed: it is kept longer than is said. */
+const KEPT_MS = 5_000
+
 function makeServer({ app, upgrade, limits }: ListenOptions): Server {
   const server = createAdaptorServer({
     fetch: (request, env) => app().fetch(request, env as never),
@@ -70,10 +73,12 @@ function makeServer({ app, upgrade, limits }: ListenOptions): Server {
       maxHeaderSize: 16 * 1024,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.keepAliveMs,
+      keepAliveTimeout: limits.keepAliveMs + KEPT_MS,
       connectionsCheckingInterval: limits.checkMs,
     },
   }) as Server
+  const kept = `timeout=${Math.floor(limits.keepAliveMs / 1_000)}`
+  server.prependListener('request', (_, response: ServerResponse) => response.setHeader('Keep-Alive', kept))
   server.maxConnections = limits.connections
   server.maxHeadersCount = 100
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
