@@ -52,7 +52,13 @@ export function openHubClient(options: ClientOptions): HubClient {
   let by: 'daemon' | 'here' = 'here'
   let local: Promise<LocalHub> | null = null
   const openLocal = (): Promise<LocalHub> => {
-    local ??= import('./local-hub.ts').then(({ openLocalHub }) => openLocalHub(options))
+    local ??= import('./local-hub.ts')
+      .then(({ openLocalHub }) => openLocalHub(options))
+      .catch((error) => {
+        // The next call tries again.
+        local = null
+        throw error
+      })
     return local
   }
 

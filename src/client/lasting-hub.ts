@@ -9,7 +9,7 @@ import { daemonAddress } from './daemon-address.ts'
 import { type DaemonSocket, openDaemonSocket } from './daemon-socket.ts'
 import { type LocalHub, watchedLocalHub } from './local-hub.ts'
 
-interface LastingHub extends Hub {
+export interface LastingHub extends Hub {
   end(): Promise<void>
 }
 
@@ -53,6 +53,35 @@ export async function lastingHub(local: LocalHub): Promise<LastingHub> {
       opened?.close()
       await here.end()
     },
+  }
+}
+
+/**
+ * The same, opened at the first call, so that a server answers at once. If `open` fails, the call fails, and the next call
+ * tries again.
+ * @param refusal makes the error of the call from that of `open`
+ */
+export function openedLater(
+  open: () => Promise<LastingHub>,
+  refusal: (error: unknown) => HubError,
+): LastingHub {
+  let opening: Promise<LastingHub> | null = null
+
+  async function opened(): Promise<LastingHub> {
+    opening ??= open()
+    const present = opening
+    try {
+      return await present
+    } catch (error) {
+      if (opening === present) opening = null
+      throw refusal(error)
+    }
+  }
+
+  return {
+    call: async (principal, method, params) => (await opened()).call(principal, method, params),
+    subscribe: async (principal, of, on) => (await opened()).subscribe(principal, of, on),
+    end: async () => (await opening?.catch(() => null))?.end(),
   }
 }
 

@@ -65,7 +65,12 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
   let whole: Promise<Context> | null = null
   const context = (only?: readonly string[]): Promise<Context> =>
     openHome({ home, world, settleMs: 0, env, version, ...(only === undefined ? {} : { only }) })
-  const wholeContext = (): Promise<Context> => (whole ??= context())
+  const wholeContext = (): Promise<Context> =>
+    (whole ??= context().catch((error) => {
+      // The next call tries again: neo.yaml may be corrected by then.
+      whole = null
+      throw error
+    }))
 
   /** A context that sees only what the call is about; `null` if that is not enough. */
   async function narrowContext(of: LocalCall): Promise<Context | null> {

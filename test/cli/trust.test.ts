@@ -62,7 +62,6 @@ describe('a clone', () => {
     ['doctor', 1],
     ['say lobby hello', 5],
     ['chat lobby', 5],
-    ['mcp', 5],
     ['rpc status.global', 5],
     ['rpc --stdio', 5],
     ['schedule run x', 5],

@@ -221,12 +221,13 @@ async function claude(home: Home, folder: string, url: string): Promise<string> 
   return (await going).stdout
 }
 
-/** Nothing of the machine's own but where programs are. */
+/** Nothing of the machine's own but where programs are. Homes are made by git alone. */
 function environment(folder: string): Record<string, string> {
   return {
     PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
     HOME: folder,
     LANG: 'C.UTF-8',
+    NEO_TRUST: '1',
   }
 }
 

@@ -1,12 +1,15 @@
 /**
  * `neo mcp`: an MCP server for an editor's model, on stdin and stdout, and its configuration for an editor. Invariant 1:
  * stdout gets only messages. Invariant 2: every call has the rights of an editor's model: see docs/mcp.md. Invariant 3:
- * the printed configuration starts this program for this home, from any folder.
+ * the printed configuration starts this program for this home, from any folder. Invariant 4: if the home can't be opened,
+ * each tool says why: editors hide why a server ends.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { lastingHub } from '../../client/lasting-hub.ts'
+import { lastingHub, openedLater } from '../../client/lasting-hub.ts'
 import { composeFiles } from '../../compose.ts'
+import { NeoError, whyOf } from '../../domain/home/error.ts'
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { findHome } from '../find-home.ts'
 import { dim } from '../output.ts'
@@ -21,12 +24,20 @@ export async function mcp(call: Call): Promise<number> {
   const client = call.text('printConfig')
   if (client !== null) return printConfig(call, client)
   return await withHub(call, async (client) => {
-    const local = await client.local()
     const { stdin, stdout, stderr, version, onSignal } = call.around
-    const { files } = local.world
-    const hub = await lastingHub(local)
+    const files = composeFiles()
+    const home = findHome(call, files)
+    const log = (line: string) =>
+      void stderr.write(`neo mcp: ${line.replaceAll(/\s+/g, ' ').slice(0, 500)}\n`)
+    const hub = openedLater(
+      async () => lastingHub(await client.local()),
+      (error) => {
+        log(whyOf(error))
+        return refusalOf(error)
+      },
+    )
     const text = (path: string): string | null => {
-      const read = files.read(join(local.home, path), MOST_SHOWN)
+      const read = files.read(join(home, path), MOST_SHOWN)
       return read.kind === 'file' ? read.bytes.toString('utf8') : null
     }
     const stop = onSignal(() => stdin.destroy())
@@ -35,7 +46,7 @@ export async function mcp(call: Call): Promise<number> {
         home: { hub, principal: { kind: 'editor' }, version, text },
         input: stdin,
         output: stdout,
-        log: (line) => void stderr.write(`neo mcp: ${line.replaceAll(/\s+/g, ' ').slice(0, 500)}\n`),
+        log,
       })
     } finally {
       stop()
@@ -44,6 +55,19 @@ export async function mcp(call: Call): Promise<number> {
     return 0
   })
 }
+
+/** For a model: nothing of the files of a home that isn't trusted. */
+function refusalOf(error: unknown): HubError {
+  if (!(error instanceof NeoError)) return new HubError(HUB_CODES.internal, 'Internal error')
+  const { message, code, more } = error
+  const said = code === 'refused' ? NOT_TRUSTED : message
+  return new HubError(
+    HUB_CODES.busy,
+    more.next === undefined ? said : `${said}. Tell your user: ${more.next}`,
+  )
+}
+
+const NOT_TRUSTED = 'Cannot use this home: it is not trusted on this machine, or it changed since then'
 
 export function printConfig(call: Call, name: string): number {
   const client = Object.hasOwn(MCP_CLIENTS, name) ? MCP_CLIENTS[name] : undefined

@@ -26,12 +26,17 @@ export async function overHttp(
   return await connected(transport, era)
 }
 
-export async function overStdio(home: string, era: Era): Promise<Client> {
+/** @param env by itself, the program trusts every home */
+export async function overStdio(
+  home: string,
+  era: Era,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Client> {
   const [command, ...args] = NEO_ARGV
   const transport = new StdioClientTransport({
     command,
     args: [...args, 'mcp', '--home', home],
-    env: { NEO_TRUST: '1' },
+    env: { NEO_TRUST: '1', ...env },
     stderr: 'ignore',
   })
   return await connected(transport, era)

@@ -1,11 +1,14 @@
 /** `neo mcp` as an editor starts it: on the files, beside a daemon, and while daemons come and go. */
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeHome, until } from '../../path/home.ts'
 import { servedHome } from '../served-home.ts'
 import { ERAS, type Era, overStdio, use } from './client.ts'
+import { NEO_ARGV } from './program.ts'
 
 const TASK = { roomId: 'shop', title: 'Paint the door', description: 'Green.', worker: 'human' }
 
@@ -72,6 +75,31 @@ test('a daemon comes and goes while the editor is open; nothing that is followed
   await until(() => told.has('neo://rooms/shop/tasks'))
   expect((await use(client, 'neo_task_get', { taskId: 'b' })).data['title']).toBe('B')
   await again.stop()
+})
+
+test('a home that is not trusted, or not valid, is told by each tool until the user has mended it', async () => {
+  const home = makeHome({
+    'rooms/shop/ROOM.md': '---\nsetup: [touch ran]\n---\n',
+    'rooms/shop/tasks/a.md': '# A\n',
+  })
+  const config = mkdtempSync(join(tmpdir(), 'neo-mcp-'))
+  onTestFinished(() => rmSync(config, { recursive: true, force: true }))
+  const env = { NEO_TRUST: '', XDG_CONFIG_HOME: config }
+  const client = await overStdio(home.dir, 'legacy', env)
+  expect((await client.listTools()).tools.length).toBeGreaterThan(20)
+  const refused = await use(client, 'neo_room_list')
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('not trusted') })
+  expect(refused.text).toContain('neo trust')
+  // What an unknown home says is no text for a model.
+  expect(refused.text).not.toContain('touch ran')
+  await expect(client.listResources()).rejects.toThrow('not trusted')
+  const [command, ...args] = NEO_ARGV
+  execFileSync(command, [...args, 'trust', '--home', home.dir], { env: { ...process.env, ...env } })
+  const before = home.read('neo.yaml')
+  home.write('neo.yaml', 'daemon: { settle: 1x }\n')
+  expect((await use(client, 'neo_room_list')).text).toMatch(/neo\.yaml:1:\d+/)
+  home.write('neo.yaml', before)
+  expect((await use(client, 'neo_room_list')).isError).toBe(false)
 })
 
 test('what is listed comes in pages, and names are completed', async () => {
