@@ -27,6 +27,14 @@ export interface Media {
   readonly bytes: number
 }
 
+/** A file of a message, by the channel's own id. */
+export interface MediaFile {
+  readonly fileId: string
+  readonly kind: 'image' | 'file' | 'voice' | 'video'
+  readonly type: string
+  readonly bytes: number
+}
+
 export interface Inbound extends Place {
   readonly key: string
   readonly senderId: string
@@ -47,6 +55,13 @@ export interface Inbound extends Place {
   readonly metadata: Readonly<Record<string, string>>
   /** The channel's id of the message that the reply belongs under. */
   readonly replyTo?: string
+}
+
+/** A message that waits for its files. */
+export interface Held {
+  readonly scope: string
+  readonly message: Inbound
+  readonly files: readonly MediaFile[]
 }
 
 export interface Button {

@@ -7,11 +7,12 @@ import { relative } from 'node:path'
 import type { ScopeAt } from '../domain/policy/scope-types.ts'
 import type { Context } from '../engine/context.ts'
 import { moveTranscript } from '../engine/effects/wake-orchestrator.ts'
-import type { OfScope, ScopeControl } from '../engine/people/scope-board.ts'
+import { isOfScope, type OfScope, type ScopeControl } from '../engine/people/scope-board.ts'
 import { scopeAt, scopeStore } from '../engine/people/scope-store.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/distill/scope-distilling.ts'
 import { scopeChanged } from '../memory/search/scope-recall.ts'
-import { placeOf } from './channel-message.ts'
+import type { Queue } from '../store/durable-queue.ts'
+import { type Held, placeOf } from './channel-message.ts'
 import type { Sending } from './delivery/outbound.ts'
 
 /** A group that talks in the room's own conversation, through its inbox. */
@@ -71,7 +72,11 @@ interface Waiting {
 
 export function scopeControl(
   context: Context,
-  { receiving, sending }: { readonly receiving: Waiting; readonly sending: Sending },
+  {
+    receiving,
+    sending,
+    held,
+  }: { readonly receiving: Waiting; readonly sending: Sending; readonly held: Queue<Held> },
 ): ScopeControl {
   const mind = () => context.turns.orchestrator()?.scopes
   return {
@@ -84,7 +89,7 @@ export function scopeControl(
       await mind()?.drop(name)
       return { release }
     },
-    forget: (of) => receiving.forget(of) + sending.forget(of),
+    forget: (of) => receiving.forget(of) + sending.forget(of) + held.forget((item) => isOfScope(item, of)),
     send(scope, { key, path, name }) {
       const place = placeOf(scope.key)
       if (place !== null) sending.put({ key, ...place, content: '', file: { path, name } })

@@ -9,7 +9,8 @@ import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Context } from '../engine/context.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Clock } from '../ports/world.ts'
-import type { Inbound, Outbound, Place } from './channel-message.ts'
+import type { Queue } from '../store/durable-queue.ts'
+import type { Held, Inbound, Outbound, Place } from './channel-message.ts'
 
 export type Sent =
   | { readonly kind: 'sent' }
@@ -47,6 +48,8 @@ export interface MessageQueues {
   /** Whether a message of this key was accepted before. */
   has(key: string): boolean
   put(message: Outbound): 'new' | 'known'
+  /** Messages that wait for their files. */
+  readonly held: Queue<Held>
   /** Lets a channel send and be answered. Returns what detaches it. */
   attach(channel: Channel, commands: Commands): () => Promise<void>
   /** Triggers of a room, with the images of its messages. */

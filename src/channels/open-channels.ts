@@ -14,7 +14,7 @@ import { membersIn } from '../engine/people/member-files.ts'
 import { HUB_CODES, type Hub, HubError } from '../hub/hub.ts'
 import { openQueue } from '../store/durable-queue.ts'
 import type { ChannelOptions, MessageQueues, OpenChannel } from './channel.ts'
-import { type Inbound, type Place, principalOf } from './channel-message.ts'
+import { type Held, type Inbound, type Place, principalOf } from './channel-message.ts'
 import { afterAnswer, scopeControl } from './channel-scopes.ts'
 import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
 import { Sending } from './delivery/outbound.ts'
@@ -36,8 +36,9 @@ export function openMessageQueues(options: QueuesOptions): MessageQueues {
   let seen: Snapshot | null = null
   const { sending, notices } = openSending(options)
   const receiving = openReceiving(options, { sending, seen: () => seen })
+  const held = openQueue<Held>(context.world.files, join(context.dir, 'queues', 'media.jsonl'))
   const ends = openTaskEnds({ context, hub: options.hub, sending })
-  const detach = context.scopes.attach(scopeControl(context, { receiving, sending }))
+  const detach = context.scopes.attach(scopeControl(context, { receiving, sending, held }))
   const stopBeating = openHeartbeat({
     context,
     accept: (message) => receiving.accept(message),
@@ -48,6 +49,7 @@ export function openMessageQueues(options: QueuesOptions): MessageQueues {
     kept: () => receiving.kept(),
     has: (key) => receiving.has(key),
     put: (message) => sending.put(message),
+    held,
     attach(channel, commands) {
       sending.attach(channel)
       receiving.attach(channel.name, { commands, busy: channel.busy.bind(channel) })

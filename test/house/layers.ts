@@ -67,7 +67,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: 'channels',
     prefixes: ['src/channels/'],
-    holds: 'durable queues between Neo and chat services; Telegram',
+    holds: 'durable queues between Neo and chat services, a folder a service',
     imports: ['hub', 'memory', 'engine', 'store', 'files', 'domain', 'ports'],
     never: 'servers',
   },

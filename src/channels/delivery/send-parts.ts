@@ -8,6 +8,54 @@ import type { Progress, Sent } from '../channel.ts'
 /** What became of a part; `mayHaveLeft`: the service did not say whether it took it. */
 export type PartSent = Sent & { readonly mayHaveLeft?: boolean }
 
+/** Failures that another try may mend, whatever the service; any other kind is final. */
+const PASSING = [
+  /** The service refuses the login. */
+  'token',
+  'conflict',
+  'flood',
+  /** The chat has a new id. */
+  'moved',
+  'server',
+  /** Nothing was sent. */
+  'network',
+  /** Nobody knows whether it was taken. */
+  'unsure',
+] as const
+
+export type PassingKind = (typeof PASSING)[number]
+
+/** Why a service did not take a part. */
+export interface Failure {
+  readonly kind: string
+  readonly why: string
+  readonly afterMs?: number
+}
+
+export function sentAs({ kind, why, afterMs }: Failure): PartSent {
+  if (!PASSING.some((one) => one === kind)) return { kind: 'never', why }
+  const later = { kind: 'later', why, mayHaveLeft: kind === 'unsure' } as const
+  return afterMs === undefined ? later : { ...later, afterMs }
+}
+
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** What a failed request means, by the code of node's error: whether anything left. */
+export function networkKind(error: unknown): 'network' | 'unsure' {
+  const { code, cause } = (error ?? {}) as {
+    readonly code?: string
+    readonly cause?: { readonly code?: string }
+  }
+  return NOT_SENT.has(code ?? cause?.code ?? '') ? 'network' : 'unsure'
+}
+
 export interface Sending {
   readonly progress: Progress
   readonly signal: AbortSignal

@@ -8,12 +8,15 @@ import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Api, Transformer } from 'grammy'
+import { networkKind, type PassingKind } from '../delivery/send-parts.ts'
 import { type Settings, TELEGRAM } from './telegram-settings.ts'
+import type { Bot } from './update.ts'
 
 export type { Api } from 'grammy'
 
-/** The Bot API with what it was opened with. */
-export interface Connection {
+/** The Bot API with what it was opened with, and who the bot is. */
+export interface Open {
+  readonly bot: Bot
   readonly api: Api
   readonly token: string
   readonly root: string
@@ -53,23 +56,7 @@ export async function openApi({ token, apiRoot, proxy }: Settings, callMs: numbe
 }
 
 export interface Failure {
-  readonly kind:
-    | 'token'
-    | 'conflict'
-    | 'flood'
-    | 'entities'
-    | 'too-long'
-    | 'empty'
-    | 'same'
-    | 'moved'
-    | 'no-thread'
-    | 'gone'
-    | 'server'
-    /** Nothing was sent. */
-    | 'network'
-    /** Nobody knows whether it was taken. */
-    | 'unsure'
-    | 'other'
+  readonly kind: PassingKind | 'entities' | 'too-long' | 'empty' | 'same' | 'no-thread' | 'gone' | 'other'
   readonly why: string
   readonly afterMs?: number
   /** The chat's new id. */
@@ -112,27 +99,13 @@ const WORDS: readonly (readonly [string, Failure['kind']])[] = [
   ['chat not found', 'gone'],
 ]
 
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
 function networkFailure(error: unknown, token: string): Failure {
   const inner = (error as { readonly error?: unknown } | null)?.error ?? error
-  const { code, cause, message, type } = (inner ?? {}) as {
-    readonly code?: string
-    readonly cause?: { readonly code?: string }
-    readonly message?: string
-    readonly type?: string
-  }
+  const { message, type } = (inner ?? {}) as { readonly message?: string; readonly type?: string }
   const why = hidden(`Can't reach Telegram: ${message ?? String(inner)}`, token)
   // Something answered, and not in Telegram's words: a gateway that passed nothing on.
   if (inner instanceof SyntaxError || type === 'invalid-json') return { kind: 'server', why }
-  return { kind: NOT_SENT.has(code ?? cause?.code ?? '') ? 'network' : 'unsure', why }
+  return { kind: networkKind(inner), why }
 }
 
 /** Addresses of the API have the token in them. */

@@ -1,29 +1,14 @@
 /**
  * Long polling: updates one at a time, each saved before the next request confirms it. Invariant 1: a request without a
  * response for `silentMs` is aborted, reported and repeated. Invariant 2: there is one loop; no error ends it or the daemon.
- * Invariant 3: when `take` resolves, the update is saved or means nothing; a malformed update blocks no other.
+ * Invariant 3: each update that is confirmed is saved or means nothing; a malformed one blocks no other.
  */
 import type { Update } from 'grammy/types'
 import { NeoError } from '../../domain/home/error.ts'
 import { pause } from '../../engine/bell.ts'
-import type { Clock } from '../../ports/world.ts'
-import type { Chats } from '../inbox/chats.ts'
-import { type Listening, messageOf, pressOf } from '../inbox/heard-message.ts'
-import { type Api, failureOf } from './api.ts'
-import type { MediaKeeper } from './media.ts'
-import { type Bot, heardIn, type Pressed, type Said } from './update.ts'
-
-interface PollOptions {
-  readonly clock: Clock
-  readonly signal: AbortSignal
-  /** The API as it is configured now; null: the channel is off or wrong, look again later. */
-  readonly api: () => Promise<{ readonly api: Api; readonly token: string } | null>
-  readonly take: (update: Update) => Promise<void>
-  /** What was taken is on disk when it resolves. */
-  readonly kept: () => Promise<void>
-  readonly trouble: (why: string | null) => void
-  readonly times?: Partial<PollTimes>
-}
+import type { Listener, ServiceAt } from '../chat-service.ts'
+import { type Api, type Failure, failureOf, type Open } from './api.ts'
+import { type Bot, heardIn } from './update.ts'
 
 export interface PollTimes {
   readonly silentMs: number
@@ -49,14 +34,19 @@ const EMPTY_MS = 250
 /** Always given: what was given last holds for the bot, also after a restart. */
 const WANTED = ['message', 'callback_query', 'my_chat_member', 'chat_member'] as const
 
-export async function poll(options: PollOptions): Promise<void> {
-  const { clock, signal, trouble } = options
-  const times = { ...TIMES, ...options.times }
+interface Taken {
+  readonly update: Update
+  readonly bot: Bot
+}
+
+export async function listen(at: ServiceAt<Open>, listener: Listener, times: PollTimes): Promise<void> {
+  const { signal, trouble, connection, chats, queues, context } = at
+  const { clock } = context.world
   let offset = 0
   let failures = 0
   let used: Api | null = null
   while (!signal.aborted) {
-    const open = await options.api()
+    const open = await connection.open()
     if (open === null) {
       await pause(clock, times.offMs, { signal })
       continue
@@ -65,10 +55,12 @@ export async function poll(options: PollOptions): Promise<void> {
     used = open.api
     const asked = clock.now()
     try {
-      await options.kept()
-      const updates = await next(options, open.api, { offset, times })
+      chats.setName(open.bot.username)
+      await queues.kept()
+      const updates = await next(at, open.api, { offset, times })
+      await listener.guests.ready()
       for (const update of updates) {
-        await options.take(update)
+        await take(at, listener, { update, bot: open.bot })
         offset = update.update_id + 1
       }
       failures = 0
@@ -78,7 +70,7 @@ export async function poll(options: PollOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return
       failures += 1
-      await recover(options, { error, failures, times, ...open })
+      await recover(at, { error, failures, times, ...open })
     }
   }
 }
@@ -92,12 +84,16 @@ class Silent extends Error {
   override readonly name = 'Silent'
 }
 
-async function next({ clock, signal }: PollOptions, api: Api, { offset, times }: Asking): Promise<Update[]> {
+async function next(
+  { context, signal }: ServiceAt<Open>,
+  api: Api,
+  { offset, times }: Asking,
+): Promise<Update[]> {
   const abort = new AbortController()
   const end = (): void => abort.abort()
   signal.addEventListener('abort', end, { once: true })
   let isSilent = false
-  const forget = clock.after(times.silentMs, () => {
+  const forget = context.world.clock.after(times.silentMs, () => {
     isSilent = true
     abort.abort()
   })
@@ -119,71 +115,64 @@ async function next({ clock, signal }: PollOptions, api: Api, { offset, times }:
   }
 }
 
-interface Failed {
+interface Failed extends Open {
   readonly error: unknown
   readonly failures: number
   readonly times: PollTimes
-  readonly api: Api
-  readonly token: string
 }
 
-async function recover(options: PollOptions, { error, failures, times, api, token }: Failed): Promise<void> {
-  const { clock, signal, trouble } = options
+async function recover(
+  { context, signal, trouble }: ServiceAt<Open>,
+  { error, failures, times, api, token }: Failed,
+): Promise<void> {
   if (error instanceof Silent) return trouble(error.message)
-  const { kind, why, afterMs } = failureOf(error, token)
+  // Our own disk, not Telegram.
+  const failure: Partial<Failure> & { readonly why: string } =
+    error instanceof NeoError ? { why: error.message } : failureOf(error, token)
+  const { kind, why, afterMs } = failure
   const grown = Math.min(times.longestWaitMs, times.firstWaitMs * 2 ** Math.min(20, failures - 1))
   trouble(kind === 'conflict' ? `${why} (another program uses this bot token)` : why)
   if (kind === 'conflict' && why.toLowerCase().includes('webhook')) await api.deleteWebhook().catch(() => {})
-  await pause(clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), { signal })
+  await pause(context.world.clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), { signal })
 }
 
-interface ReceiveOptions extends Omit<Listening, 'channel'> {
-  readonly chats: Chats
-  readonly bot: () => Bot
-  /** Takes messages with files, and what comes after them in their chat. */
-  readonly media: Pick<MediaKeeper, 'hold' | 'has' | 'waits'>
-  /** Answers the press of a button at once; '' says nothing. */
-  readonly answer: (callbackId: string, text: string) => void
-}
-
-export async function take(options: ReceiveOptions, update: Update): Promise<void> {
+async function take(at: ServiceAt<Open>, listener: Listener, { update, bot }: Taken): Promise<void> {
   try {
-    await taken(options, update)
+    await taken(at, listener, { update, bot })
   } catch (error) {
     // If the disk or git fails, it is fetched again; a malformed update would block all others.
     if (error instanceof NeoError) throw error
     const text = `telegram: skipped update ${String(update.update_id)}: it is malformed`
-    options.context.emit({ kind: 'trouble', text })
+    at.context.emit({ kind: 'trouble', text })
   }
 }
 
-async function taken(options: ReceiveOptions, update: Update): Promise<void> {
-  const heard = heardIn(update, options.bot())
+async function taken(
+  { chats, connection }: ServiceAt<Open>,
+  { hear, press, guests }: Listener,
+  { update, bot }: Taken,
+): Promise<void> {
+  const heard = heardIn(update, bot)
   switch (heard.kind) {
     case 'nothing':
       return
+    case 'guests':
+      return guests.changed(heard.chatId)
     case 'moved':
-      options.chats.moved(heard.from, heard.to)
-      return
+      return chats.moved(heard.from, heard.to)
     case 'said':
-      said(options, heard)
-      return
+      return hear(heard, heard.files)
     case 'pressed':
-      pressed(options, heard)
+      void answer(connection, heard.callbackId, press(heard))
   }
 }
 
-function said(options: ReceiveOptions, heard: Said): void {
-  const { queues, media } = options
-  const message = messageOf({ ...options, channel: 'telegram' }, heard)
-  if (message === null || queues.has(message.key) || media.has(message.key)) return
-  const waits = heard.files.length > 0 || media.waits(message.sessionKey)
-  if (message.kind === 'message' && waits) media.hold(message, heard.files)
-  else queues.accept(message)
-}
-
-function pressed(options: ReceiveOptions, heard: Pressed): void {
-  const message = pressOf({ ...options, channel: 'telegram' }, heard)
-  options.answer(heard.callbackId, typeof message === 'string' ? message : '')
-  if (typeof message !== 'string') options.queues.accept(message)
+/** At once; '' says nothing. */
+async function answer({ open }: ServiceAt<Open>['connection'], id: string, text: string): Promise<void> {
+  try {
+    const more = text === '' ? {} : { text, show_alert: true }
+    await (await open())?.api.answerCallbackQuery(id, more)
+  } catch {
+    // Too late, or twice: the client has given up waiting.
+  }
 }

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/world.ts'
 import type { Channel, Sent } from '../channel.ts'
 import type { Outbound, Place } from '../channel-message.ts'
 import { type FindAsk, buttonsOf, withRequest } from '../commands/approval-buttons.ts'
-import { type PartSent, requestSignal, STALLS, type Sending, sendParts } from '../delivery/send-parts.ts'
+import { requestSignal, STALLS, type Sending, sendParts, sentAs } from '../delivery/send-parts.ts'
 import type { Chats } from '../inbox/chats.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 
@@ -78,23 +78,6 @@ async function send(options: SendOptions, message: Outbound, sending: Sending): 
     const failure = await sendPart(options, { ...part, signal: sending.signal })
     return failure === null || failure.kind === 'empty' ? { kind: 'sent' } : sentAs(failure)
   })
-}
-
-/** What another try may mend. */
-const PASSING: ReadonlySet<Failure['kind']> = new Set<Failure['kind']>([
-  'token',
-  'conflict',
-  'flood',
-  'moved',
-  'server',
-  'network',
-  'unsure',
-])
-
-function sentAs({ kind, why, afterMs }: Failure): PartSent {
-  if (!PASSING.has(kind)) return { kind: 'never', why }
-  const later = { kind: 'later', why, mayHaveLeft: kind === 'unsure' } as const
-  return afterMs === undefined ? later : { ...later, afterMs }
 }
 
 interface Part {

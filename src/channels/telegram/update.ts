@@ -3,18 +3,12 @@
  * mean nothing.
  */
 import type { Message, Update } from 'grammy/types'
+import type { MediaFile } from '../channel-message.ts'
 import type { HeardPress, HeardText } from '../inbox/heard-message.ts'
-
-export interface File {
-  readonly fileId: string
-  readonly kind: 'image' | 'file' | 'voice' | 'video'
-  readonly type: string
-  readonly bytes: number
-}
 
 export interface Said extends HeardText {
   readonly kind: 'said'
-  readonly files: readonly File[]
+  readonly files: readonly MediaFile[]
 }
 
 export interface Pressed extends HeardPress {
@@ -25,6 +19,8 @@ export interface Pressed extends HeardPress {
 export type Heard =
   | Said
   | Pressed
+  /** Somebody came into the group, or left it. */
+  | { readonly kind: 'guests'; readonly chatId: string }
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
   | { readonly kind: 'nothing' }
 
@@ -36,7 +32,7 @@ export interface Bot {
 const NOTHING = { kind: 'nothing' } as const
 
 export function heardIn(update: Update, bot: Bot): Heard {
-  const { message, callback_query: query } = update
+  const { message, callback_query: query, chat_member: other, my_chat_member: own } = update
   if (query !== undefined) {
     const at = query.message
     if (at === undefined || query.data === undefined || query.from.is_bot || !hasId(at.chat)) return NOTHING
@@ -53,6 +49,8 @@ export function heardIn(update: Update, bot: Bot): Heard {
       text: 'text' in at ? (at.text ?? '') : '',
     }
   }
+  const { chat } = other ?? own ?? (hasGuests(message) ? message : null) ?? {}
+  if (chat !== undefined) return hasId(chat) ? { kind: 'guests', chatId: String(chat.id) } : NOTHING
   if (message === undefined) return NOTHING
   const { migrate_to_chat_id: to, migrate_from_chat_id: before } = message
   if ([to, before].some((id) => id !== undefined && !hasId({ id }))) return NOTHING
@@ -88,6 +86,11 @@ function saidIn(updateId: number, message: Message, bot: Bot): Heard {
   }
 }
 
+/** Telegram tells administrators alone by `chat_member`, but every bot by a message in the group. */
+function hasGuests(message: Message | undefined): boolean {
+  return message?.new_chat_members !== undefined || message?.left_chat_member !== undefined
+}
+
 /** People and chats have whole numbers; to anything else no answer is sent. */
 function hasId({ id }: { readonly id: unknown }): boolean {
   return Number.isSafeInteger(id)
@@ -106,13 +109,13 @@ function threadOf(message: Message): string | null {
     : null
 }
 
-function filesOf({ photo, document, voice, audio, video }: Message): readonly File[] {
+function filesOf({ photo, document, voice, audio, video }: Message): readonly MediaFile[] {
   const largest = photo?.at(-1)
   const one = (
-    kind: File['kind'],
+    kind: MediaFile['kind'],
     of: { readonly file_id: string; readonly mime_type?: string; readonly file_size?: number } | undefined,
     type: string,
-  ): File[] =>
+  ): MediaFile[] =>
     of === undefined
       ? []
       : [{ fileId: of.file_id, kind, type: of.mime_type ?? type, bytes: of.file_size ?? 0 }]

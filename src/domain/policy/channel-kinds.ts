@@ -9,6 +9,8 @@ export interface ChannelKind {
   readonly settings: Readonly<Record<string, string>>
   /** The stable id of an account, not a name: somebody else can take a name. */
   readonly account: RegExp
+  /** What such ids are called. */
+  readonly accounts: string
   /** What a command begins with in its chats: `/`, as in `/help`. All texts that name one take it from here. */
   readonly commandPrefix: string
   /** Link that pairs a member's account, if the channel has such links; `bot` is the name of the bot. */
@@ -28,6 +30,7 @@ export const CHANNEL_KINDS = {
       api_root: 'URL of your own Bot API server. Default: `https://api.telegram.org`.',
     },
     account: NUMBER,
+    accounts: 'numeric account ids',
     commandPrefix: '/',
     pairLink: (bot, code) => `https://t.me/${bot}?start=${code}`,
     pairHow: 'They open this link on their phone and press Start:',
@@ -42,6 +45,16 @@ export const CHANNEL_NAMES = Object.keys(CHANNEL_KINDS) as [ChannelName, ...Chan
 function kindOf(channel: string): ChannelKind | null {
   const kinds: Readonly<Record<string, ChannelKind>> = CHANNEL_KINDS
   return (Object.hasOwn(kinds, channel) ? kinds[channel] : undefined) ?? null
+}
+
+/** As people call it. */
+export function titleOf(channel: string): string {
+  return kindOf(channel)?.title ?? channel
+}
+
+/** What `allow_from` wants. */
+export function accountsWanted(channel: string): string {
+  return kindOf(channel)?.accounts ?? 'account ids'
 }
 
 function prefixOf(channel: string): string {

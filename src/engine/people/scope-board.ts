@@ -33,16 +33,11 @@ export interface ScopeBoard {
   /** Returns what detaches it. */
   attach(control: ScopeControl): () => void
   control(): ScopeControl | null
-  /** Registers another queue with messages of scopes; returns what removes it. */
-  alsoForgets(forget: (of: OfScope) => number): () => void
-  /** Removes a scope's messages from those queues; returns how many. */
-  forget(of: OfScope): number
   readonly tasks: ScopeTasks
 }
 
 export function openScopeBoard(tasks: ScopeTasks): ScopeBoard {
   const silent = new Map<string, string>()
-  const others = new Set<(of: OfScope) => number>()
   let attached: ScopeControl | null = null
   return {
     silence(scope, why) {
@@ -57,14 +52,6 @@ export function openScopeBoard(tasks: ScopeTasks): ScopeBoard {
       }
     },
     control: () => attached,
-    alsoForgets(forget) {
-      others.add(forget)
-      return () => void others.delete(forget)
-    },
-    forget(of) {
-      tasks.forget(of.name)
-      return [...others].reduce((sum, forget) => sum + forget(of), 0)
-    },
     tasks,
   }
 }

@@ -2,10 +2,9 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../../src/channels/telegram/telegram-settings.ts'
 import { until } from '../../path/home.ts'
 import { startTelegram, TOKEN } from './server.ts'
-import { OWNER, talking, telegramFiles } from './telegram-home.ts'
+import { OWNER, readSettings, talking, telegramFiles } from './telegram-home.ts'
 
 /** Tunnels for whoever knows the login. */
 async function startProxy(login: string): Promise<{ readonly port: number; readonly asked: string[] }> {

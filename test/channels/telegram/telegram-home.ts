@@ -1,8 +1,15 @@
 /** A home that talks over a scripted Telegram: its daemon, queues and door in this process, with short waits. */
+import { readChannel } from '../../../src/channels/connection.ts'
 import { openTelegram } from '../../../src/channels/telegram/open-telegram.ts'
+import { telegramSettings } from '../../../src/channels/telegram/telegram-settings.ts'
 import { type Home, makeHome, until } from '../../path/home.ts'
 import { type Wired, wire } from '../bus-home.ts'
 import { TOKEN } from './server.ts'
+
+export const readSettings = (
+  config: Parameters<typeof readChannel>[0],
+  env: Readonly<Record<string, string>>,
+) => readChannel(config, { name: 'telegram', env, read: telegramSettings })
 
 export const OWNER = 11
 export const PARENT = 12

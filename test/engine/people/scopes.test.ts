@@ -86,17 +86,6 @@ describe('openScopeBoard()', () => {
     detach()
     expect(scopes.control()).toBe(second)
   })
-
-  test('forgets in every queue that is registered, and counts', () => {
-    const scopes = board()
-    const of = { name: 'family', key: 'telegram:7' }
-    scopes.tasks.started('t-a', { scope: 'family', speaker: 'human' })
-    scopes.alsoForgets(() => 2)
-    const remove = scopes.alsoForgets(() => 3)
-    expect(scopes.forget(of)).toBe(5)
-    remove()
-    expect([scopes.forget(of), scopes.tasks.all().size]).toEqual([2, 0])
-  })
 })
 
 const FAMILY = { name: 'family', key: 'telegram:7' }

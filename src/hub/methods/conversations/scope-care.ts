@@ -185,8 +185,9 @@ export const scopePurge = method({
 
 function forgetMessages({ context }: HubEnv, scope: ScopeAt): number {
   const control = context.scopes.control()
-  if (control !== null) return control.forget(scope) + context.scopes.forget(scope)
-  return forgetQueued(context.world.files, context.dir, scope)
+  if (control === null) return forgetQueued(context.world.files, context.dir, scope)
+  context.scopes.tasks.forget(scope.name)
+  return control.forget(scope)
 }
 
 const RULES = 'SCOPE.md'

@@ -4,28 +4,32 @@
  * if a file is too large or missing. Invariant 3: within a chat the order is kept; a slow file blocks no other chat.
  */
 import { join } from 'node:path'
+import { titleOf } from '../../domain/policy/channel-kinds.ts'
 import { whyOf } from '../../domain/home/error.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
-import { isOfScope } from '../../engine/people/scope-board.ts'
 import { pause } from '../../engine/bell.ts'
-import { openQueue, type Queue } from '../../store/durable-queue.ts'
-import { type Inbound, type Media, withoutSecrets } from '../channel-message.ts'
-import { agentFor, type Connection, download, failureOf } from './api.ts'
-import type { File } from './update.ts'
+import type { Queue } from '../../store/durable-queue.ts'
+import { type Held, type Inbound, type Media, type MediaFile, withoutSecrets } from '../channel-message.ts'
+import type { MessageQueues } from '../channel.ts'
+import type { Connection } from '../connection.ts'
 
-export interface MediaOptions {
+/** The bytes, or why there are none; no more than MOST_BYTES. Never rejects. */
+export type FetchFile<O> = (open: O, fileId: string, signal: AbortSignal) => Promise<Buffer | string>
+
+export interface MediaOptions<O> {
+  readonly name: string
   readonly context: Context
-  readonly api: () => Promise<Connection | null>
-  /** Takes a message when its files are downloaded; it is on disk when this resolves. */
-  readonly accept: (message: Inbound) => Promise<void>
+  readonly connection: Pick<Connection<O>, 'open'>
+  readonly queues: Pick<MessageQueues, 'accept' | 'kept' | 'held'>
+  readonly fetch?: FetchFile<O>
   readonly signal: AbortSignal
 }
 
-export interface MediaKeeper {
+interface MediaKeeper {
   /** Kept on disk when it returns; accepted once its files are here, after what this chat said before it. */
-  hold(message: Inbound, files: readonly File[]): void
+  hold(message: Inbound, files: readonly MediaFile[]): void
   /** Whether a message of this key was taken, or this chat has some that wait for files. */
   has(key: string): boolean
   waits(sessionKey: string): boolean
@@ -33,21 +37,15 @@ export interface MediaKeeper {
   rest(): Promise<void>
 }
 
-interface Held {
-  readonly scope: string
-  readonly message: Inbound
-  readonly files: readonly File[]
-}
-
 /** Telegram gives no larger ones. */
-const MOST_BYTES = 20 * 1024 * 1024
+export const MOST_BYTES = 20 * 1024 * 1024
 const TRIES = 5
 const FIRST_WAIT_MS = 1_000
 const PAUSE_MS = 10_000
 
-export function openMedia(options: MediaOptions): MediaKeeper {
-  const { context, signal } = options
-  const queue = openQueue<Held>(context.world.files, join(context.dir, 'queues', 'media.jsonl'))
+export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
+  const { name, signal } = options
+  const queue = options.queues.held
   const chats = new Map<string, Promise<void>>()
   const go = (chat: string): void => {
     if (chats.has(chat) || signal.aborted) return
@@ -59,8 +57,7 @@ export function openMedia(options: MediaOptions): MediaKeeper {
       })
     chats.set(chat, work)
   }
-  for (const { item } of queue.waiting()) go(item.message.sessionKey)
-  const stop = context.scopes.alsoForgets((of) => queue.forget((item) => isOfScope(item, of)))
+  for (const { item } of queue.waiting()) if (item.message.channel === name) go(item.message.sessionKey)
   return {
     hold(message, files) {
       queue.put(message.key, { scope: message.scope, message: withoutSecrets(message), files })
@@ -68,16 +65,13 @@ export function openMedia(options: MediaOptions): MediaKeeper {
     },
     has: (key) => queue.has(key),
     waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
-    rest: async () => {
-      stop()
-      await Promise.all(chats.values())
-    },
+    rest: async () => void (await Promise.all(chats.values())),
   }
 }
 
 /** A full disk, for one: it is said, and tried again after a pause. */
-async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
-  context.emit({ kind: 'trouble', text: `telegram: could not save a file: ${whyOf(error)}; retrying` })
+async function troubled<O>({ name, context, signal }: MediaOptions<O>, error: unknown): Promise<void> {
+  context.emit({ kind: 'trouble', text: `${name}: could not save a file: ${whyOf(error)}; retrying` })
   await pause(context.world.clock, PAUSE_MS, { signal })
 }
 
@@ -86,8 +80,8 @@ function firstOf(queue: Queue<Held>, chat: string) {
 }
 
 /** One after the other, until none of this chat is left. */
-async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): Promise<void> {
-  const { context, signal, accept } = options
+async function empty<O>(options: MediaOptions<O>, queue: Queue<Held>, chat: string): Promise<void> {
+  const { name: channel, context, signal, queues } = options
   for (let next = firstOf(queue, chat); next !== undefined; next = firstOf(queue, chat)) {
     const { key, item } = next
     const kept: Media[] = []
@@ -98,23 +92,25 @@ async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): P
       if (typeof found === 'string') missing.push(`[${file.kind} not received: ${found}]`)
       else kept.push(found)
     }
-    if (missing.length > 0) context.emit({ kind: 'trouble', text: `telegram: ${missing.join(' ')}` })
+    if (missing.length > 0) context.emit({ kind: 'trouble', text: `${channel}: ${missing.join(' ')}` })
     const content = [item.message.content, ...missing].filter((text) => text !== '').join('\n\n')
-    await accept({ ...item.message, content, media: kept })
+    queues.accept({ ...item.message, content, media: kept })
+    await queues.kept()
     queue.done(key)
   }
 }
 
 /** A text says why it failed. */
-async function keep(
-  { context, api, signal }: MediaOptions,
+async function keep<O>(
+  options: MediaOptions<O>,
   scope: string,
-  { file, name }: { readonly file: File; readonly name: string },
+  { file, name }: { readonly file: MediaFile; readonly name: string },
 ): Promise<Media | string> {
+  const { context, signal } = options
   const { files, clock } = context.world
   if (file.bytes > MOST_BYTES) return 'larger than 20 MB'
   for (let tries = 1; ; tries++) {
-    const bytes = await fetched(await api(), file.fileId, signal)
+    const bytes = await fetched(options, file.fileId)
     if (signal.aborted) return 'stopped'
     if (Buffer.isBuffer(bytes)) {
       const { type, ending } = mediaTypeOf(bytes)
@@ -129,20 +125,11 @@ async function keep(
   }
 }
 
-/** The bytes, or why not. */
-async function fetched(
-  open: Connection | null,
+async function fetched<O>(
+  { name, connection, fetch, signal }: MediaOptions<O>,
   fileId: string,
-  signal: AbortSignal,
 ): Promise<Buffer | string> {
-  if (open === null) return 'Telegram is disabled'
-  const { api, token, root, proxy } = open
-  try {
-    const { file_path: path } = await api.getFile(fileId)
-    if (path === undefined) return 'Telegram returned no file path'
-    const agent = agentFor(root, proxy)
-    return await download(`${root}/file/bot${token}/${path}`, { agent, mostBytes: MOST_BYTES, signal })
-  } catch (error) {
-    return failureOf(error, token).why
-  }
+  if (fetch === undefined) return 'this channel takes no files'
+  const open = await connection.open()
+  return open === null ? `${titleOf(name)} is disabled` : fetch(open, fileId, signal)
 }
