@@ -135,8 +135,15 @@ export const reviewAccept = method({
       trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', personOf(env, actor)]]),
     })
     if (merged.kind === 'conflict')
-      throw refused(branch, `it conflicts with ${place.base} in ${merged.paths.join(', ')}`, merged.paths)
-    if (merged.kind === 'waits') throw refused(branch, merged.why, [])
+      throw refused(branch, `it conflicts with ${place.base} in ${merged.paths.join(', ')}`, {
+        paths: merged.paths,
+        next: 'neo review diff, then resolve the conflict on the branch: "If the merge fails" in docs/review.md',
+      })
+    if (merged.kind === 'waits')
+      throw refused(branch, merged.why, {
+        paths: [],
+        next: 'commit, move or undo what the merge waits for, then neo review accept',
+      })
     await mergedByNow(env.context, snapshot, file)
     env.wake()
     const task = viewTask(taskAt(await look(env, file.path), file.path), isoNow(env))
@@ -145,8 +152,12 @@ export const reviewAccept = method({
   },
 })
 
-function refused(branch: string, why: string, paths: readonly string[]): HubError {
-  return new HubError(HUB_CODES.busy, `Cannot merge "${branch}": ${why}`, { paths })
+function refused(
+  branch: string,
+  why: string,
+  data: { readonly paths: readonly string[]; readonly next: string },
+) {
+  return new HubError(HUB_CODES.busy, `Cannot merge "${branch}": ${why}`, data)
 }
 
 export const reviewReject = method({
