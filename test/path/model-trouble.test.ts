@@ -1,6 +1,6 @@
 /**
- * Every trouble that a model can make, before the first, a middle and the last answer of a session: nothing that was done
- * is done again, and the task ends, or says why not and can be tried again.
+ * Every trouble that a model can make, and one of each kind before the first, a middle and the last answer of a session:
+ * nothing that was done is done again, and the task ends, or says why not and can be tried again.
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
@@ -52,8 +52,14 @@ const FAULTS: readonly (readonly [
   ['an overflow', says(400, error('invalid_request_error', LONG)), 'does not fit the context window'],
 ]
 
-const CASES = FAULTS.flatMap(([name, script, how]) =>
-  STEPS.map((_, at) => ({ name, script, how, at, where: ['first', 'middle', 'last'][at] })),
+const PLACES = ['first', 'middle', 'last'] as const
+/** One of each kind: an error, a stream that breaks, nothing, an answer that can't be used, and two that end the session. */
+const EVERYWHERE = ['500', 'a cut', 'silence', 'a tool that there is not', 'a refusal', 'an overflow']
+
+const CASES = FAULTS.flatMap(([name, script, how], index) =>
+  PLACES.map((where, at) => ({ name, script, how, at, where })).filter(
+    ({ at }) => EVERYWHERE.includes(name) || at === index % PLACES.length,
+  ),
 )
 
 test.skipIf(UNCONFINED !== null).each(CASES)(
