@@ -125,7 +125,7 @@ export function lastLine(output: string): string {
   return linesOf(output).at(-1) ?? ''
 }
 
-/** Lines below the reason: where a log is, the version of Node, stack frames, closing brackets, sums and durations of tests. */
+/** Lines below the reason: the path of a log, the version of Node, stack frames, closing brackets, sums and durations of tests. */
 const AFTERWORD =
   /^(npm (error|ERR!)( A complete log .*)?|Node\.js v\S+|at .+:\d+.*|[\])}]+[,;]?|(# |ℹ )?(tests|suites|pass|cancelled|skipped|todo|duration(_ms)?) .*|1\.\.\d+|\.\.\.)$/i
 /** More lines of afterword than this are the output itself. */

@@ -21,7 +21,11 @@ import { writeTask } from './task-write.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
   context.turns.start(room, triggers)
-  context.emit({ kind: 'thinking', text: `Neo is thinking about ${triggers.map(shortOf).join('; ')}`, room })
+  context.emit({
+    kind: 'thinking',
+    text: `Neo is thinking. Reason: ${triggers.map(shortOf).join('; ')}`,
+    room,
+  })
   return 'done'
 }
 

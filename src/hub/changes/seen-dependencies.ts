@@ -15,7 +15,7 @@ interface Named<N> {
   /** Of the task that depends on them. */
   readonly room: string
   readonly names: N
-  /** Names that the task has already, by whoever wrote them. */
+  /** Names that the task has already, no matter who wrote them. */
   readonly kept?: readonly string[]
 }
 
