@@ -38,6 +38,8 @@ export interface MediaFile {
 export interface Inbound extends Place {
   readonly key: string
   readonly senderId: string
+  /** Nobody else reads along: the chat is the sender's and the bot's. */
+  readonly isPrivate: boolean
   /** `channel:chatId[:thread]`. */
   readonly sessionKey: string
   readonly speaker: Speaker
@@ -89,6 +91,11 @@ export interface Outbound extends Place {
 /** `telegram:-100123:7`, as `notify:` and scopes name places. */
 export function placeText({ channel, chatId, thread }: Place): string {
   return thread === undefined ? `${channel}:${chatId}` : `${channel}:${chatId}:${thread}`
+}
+
+/** The place of a conversation: in a private chat, all threads are one. */
+export function conversationKey({ channel, chatId, thread, isPrivate }: Inbound): string {
+  return placeText(isPrivate || thread === undefined ? { channel, chatId } : { channel, chatId, thread })
 }
 
 /** What the home itself says comes from here: it is not a place that a message can go to. */

@@ -84,6 +84,7 @@ function messageOf({ world, home }: Context, slot: number): Inbound | null {
     channel: 'system',
     chatId: 'heartbeat',
     senderId: 'system',
+    isPrivate: false,
     sessionKey: 'system:heartbeat',
     speaker: 'system',
     scope: scopeName('system:heartbeat'),

@@ -82,6 +82,7 @@ export function said(n: number, more: Partial<Inbound> = {}): Inbound {
     channel: 'test',
     chatId,
     senderId: chatId,
+    isPrivate: (more.senderId ?? chatId) === chatId,
     sessionKey: `test:${chatId}`,
     speaker: 'human',
     scope: `test-${chatId}`,

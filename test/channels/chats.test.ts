@@ -1,6 +1,8 @@
 /** What is kept of chats: bounded, the oldest first, and nothing that a broken file says. */
 import { expect, test } from 'vitest'
+import { conversationKey } from '../../src/channels/channel-message.ts'
 import { openChats } from '../../src/channels/inbox/chats.ts'
+import { said } from './bus-home.ts'
 
 function kept(first: unknown = null) {
   const of = { value: first, writes: 0 }
@@ -18,6 +20,7 @@ test('what was said of a chat is there after a restart', () => {
   const { open } = kept()
   const chats = open()
   chats.talkIn('telegram:5', 'shop')
+  chats.talkIn('telegram:-1', 'shop')
   chats.moved('-1', '-100')
   chats.asked('-100', '7', 'a-1')
   const later = open()
@@ -26,6 +29,7 @@ test('what was said of a chat is there after a restart', () => {
     '-100',
     'a-1',
   ])
+  expect(later.room('telegram:-100')).toBe('shop')
   expect([later.room('telegram:6'), later.now('-2'), later.askOf('-100', '8')]).toEqual([null, '-2', null])
 })
 
@@ -58,4 +62,10 @@ test('of more than 2,000 messages, those that were told of last stay', () => {
     'a-2',
     'a-2000',
   ])
+})
+
+test('all threads of a private chat are one conversation, and each topic of a group is its own', () => {
+  const at = { chatId: '-5', senderId: '7', thread: '9' }
+  expect(conversationKey(said(1, { chatId: '7', thread: '9' }))).toBe('test:7')
+  expect(conversationKey(said(1, at))).toBe('test:-5:9')
 })

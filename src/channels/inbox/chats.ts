@@ -40,7 +40,14 @@ export function openChats(files: Pick<Files, 'readJson' | 'writeJson'>, path: st
   return {
     room: (key) => kept.rooms[key] ?? null,
     talkIn: (key, room) => put(kept.rooms, key, room),
-    moved: (from, to) => put(kept.moved, from, to),
+    moved(from, to) {
+      // What people chose in the chat holds on.
+      for (const [key, room] of Object.entries(kept.rooms)) {
+        const [channel = '', chatId] = key.split(':')
+        if (chatId === from) put(kept.rooms, `${channel}:${to}`, room)
+      }
+      put(kept.moved, from, to)
+    },
     now: (chatId) => kept.moved[chatId] ?? chatId,
     asked: (chatId, messageId, ask) => put(kept.asks, `${chatId}:${messageId}`, ask),
     askOf: (chatId, messageId) => kept.asks[`${chatId}:${messageId}`] ?? null,

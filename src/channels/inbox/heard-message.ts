@@ -123,7 +123,7 @@ function nameOf(speaker: Exclude<Who, { kind: 'unknown' }>): Exclude<Speaker, 's
 function scopeOf(at: Listening, heard: Heard, speaker: Who): string | null {
   const { channel, context, groups, silenced } = at
   if (heard.isPrivate) return scopeName(`${channel}:${heard.chatId}`)
-  const group = groupOf(groups, heard.chatId)
+  const group = groupOf(groups, groups.now(heard.chatId))
   if (group === null) return null
   const why = silenced(group) ? 'somebody in the group is not allowed there' : refusedInGroup(speaker, group)
   if (why === null) return heard.thread === null ? group.scope : topicScope(group.scope, heard.thread)
@@ -133,7 +133,7 @@ function scopeOf(at: Listening, heard: Heard, speaker: Who): string | null {
 
 function inboundOf(
   { channel, chats, queues }: Listening,
-  { updateId, chatId, thread, from, messageId }: Heard,
+  { updateId, chatId, isPrivate, thread, from, messageId }: Heard,
   { speaker, scope }: { readonly speaker: Exclude<Speaker, 'system'>; readonly scope: string },
 ) {
   const place: Place = { channel, chatId: chats.now(chatId), ...(thread === null ? {} : { thread }) }
@@ -142,6 +142,7 @@ function inboundOf(
     ...place,
     key: `${channel}:${chatId}:${updateId}`,
     senderId: from,
+    isPrivate,
     sessionKey,
     speaker,
     scope,

@@ -13,7 +13,7 @@ import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import { noteKey, scopeStore } from '../../engine/people/scope-store.ts'
 import type { Queue } from '../../store/durable-queue.ts'
 import { type Commands, showTyping } from '../channel.ts'
-import { type Inbound, type Place, placeText, withoutSecrets } from '../channel-message.ts'
+import { conversationKey, type Inbound, type Place, placeText, withoutSecrets } from '../channel-message.ts'
 import { isInRoom } from '../channel-scopes.ts'
 import type { Sending } from '../delivery/outbound.ts'
 import { byInbox, type MessageHandler, type Outcome, pictured } from './by-inbox.ts'
@@ -82,7 +82,8 @@ export class Receiving {
     const { queue } = this.#options
     const put = kept.kind === 'message' ? queue.putLater(kept.key, kept) : queue.put(kept.key, kept)
     if (put === 'known') return 'known'
-    if (kept.channel !== 'system') noteKey(scopeStore(this.#options.context), kept.scope, placeText(kept))
+    if (kept.channel !== 'system')
+      noteKey(scopeStore(this.#options.context), kept.scope, conversationKey(kept))
     if (kept.kind === 'command') this.#command(kept)
     else this.#executor.start()
     return 'new'
@@ -197,7 +198,7 @@ export class Receiving {
 
   async #take(message: Inbound, signal: AbortSignal): Promise<number> {
     const { context, queue, permit, answered } = this.#options
-    if (message.channel !== 'system') noteKey(scopeStore(context), message.scope, placeText(message))
+    if (message.channel !== 'system') noteKey(scopeStore(context), message.scope, conversationKey(message))
     const why = await permit(message)
     if (why !== null) {
       this.#refused(message, why)
@@ -223,9 +224,9 @@ export class Receiving {
 
   /** In a private chat it is said; a group that does not hear somebody says nothing to them. */
   #refused(message: Inbound, why: string): void {
-    const { scope, speaker, channel, chatId, senderId } = message
+    const { scope, speaker, channel, isPrivate } = message
     this.#options.context.emit({ kind: 'refused', text: `${scope}: ${speaker}: ${why}` })
-    if (channel !== 'system' && chatId === senderId) this.#say(message, why)
+    if (channel !== 'system' && isPrivate) this.#say(message, why)
   }
 
   #hindered(message: Inbound, why: string): void {

@@ -96,6 +96,8 @@ const WORDS: readonly (readonly [string, Failure['kind']])[] = [
   ['text must be non-empty', 'empty'],
   ['message is not modified', 'same'],
   ['thread not found', 'no-thread'],
+  ['topic_closed', 'no-thread'],
+  ['topic_deleted', 'no-thread'],
   ['chat not found', 'gone'],
 ]
 

@@ -3,6 +3,7 @@
  * a possible duplicate says so. Invariant 2: a group that has moved is followed; if a topic is gone, the answer goes to its
  * group.
  */
+import { beginning } from '../../domain/text/one-line.ts'
 import {
   escapeHtml,
   type MdToken,
@@ -117,6 +118,7 @@ async function attempt(
   const plain = plainOf(part.html)
   const texts = of.how === 'html' ? [part.html] : splitText(plain, of.how === 'smaller' ? SMALLER : MOST_TEXT)
   const { signal, forget } = requestSignal(options.clock, part.signal)
+  let hasLeft = false
   try {
     for (const [n, text] of texts.entries()) {
       const isLast = part.isLast && n === texts.length - 1
@@ -127,12 +129,15 @@ async function attempt(
         of.how === 'html' ? { ...more, parse_mode: 'HTML' } : more,
         signal as Parameters<Api['sendMessage']>[3],
       )
+      hasLeft = true
       if (isLast && part.message.ask !== undefined)
         options.chats.asked(String(sent.chat.id), String(sent.message_id), part.message.ask)
     }
     return null
   } catch (error) {
-    return failureOf(error, part.token)
+    const failure = failureOf(error, part.token)
+    // The next try sends what has left again, and says so.
+    return hasLeft && sentAs(failure).kind === 'later' ? { ...failure, kind: 'unsure' } : failure
   } finally {
     forget()
   }
@@ -186,10 +191,14 @@ const MOST_CAPTION = 1_024
 /** `null`: it was sent. */
 async function sendFile(of: FileSending, message: Outbound): Promise<Failure | null> {
   const failure = await attemptFile(of, message)
+  if (failure?.kind === 'no-thread' && message.thread !== undefined) {
+    const { thread: _, ...toGroup } = message
+    return sendFile(of, toGroup)
+  }
   if (failure?.kind !== 'moved' || failure.to === undefined) return failure
   if (of.chats.now(message.chatId) === failure.to) return failure
   of.chats.moved(message.chatId, failure.to)
-  return attemptFile(of, message)
+  return sendFile(of, message)
 }
 
 async function attemptFile(
@@ -198,14 +207,15 @@ async function attemptFile(
 ): Promise<Failure | null> {
   if (file === undefined) return null
   const { InputFile } = await import('grammy')
-  const words = [content.trim(), note ?? ''].filter((text) => text !== '').join('\n\n')
+  const said = beginning(content.trim(), MOST_CAPTION - AGAIN.length - 3)
+  const words = [said, note ?? ''].filter((text) => text !== '').join('\n\n')
   const { signal, forget } = requestSignal(clock, closing, STALLS.file)
   try {
     await api.sendDocument(
       chats.now(chatId),
       new InputFile(file.path, file.name),
       {
-        ...(words === '' ? {} : { caption: words.slice(0, MOST_CAPTION) }),
+        ...(words === '' ? {} : { caption: words }),
         ...(thread === undefined || thread === '1' ? {} : { message_thread_id: Number(thread) }),
         ...(replyTo === undefined
           ? {}

@@ -71,7 +71,7 @@ export interface Group {
 
 /** Whose a private chat is, where its number is somebody's; `unknown` for groups, and for numbers that nobody has. */
 export function ownerOf(key: string, members: Iterable<Known>, allowFrom: readonly string[]): Who {
-  const [, channel, number] = /^([a-z]+):([^:]+)$/.exec(key) ?? []
+  const [, channel, number] = /^([a-z][a-z0-9-]*):([^:]+)$/.exec(key) ?? []
   if (channel === undefined || number === undefined) return { kind: 'unknown' }
   return whoIs({ channel, number }, members, allowFrom)
 }

@@ -14,6 +14,7 @@ test.each([
   [400, 'Bad Request: text must be non-empty', 'empty'],
   [400, 'Bad Request: message is not modified: …', 'same'],
   [400, 'Bad Request: message thread not found', 'no-thread'],
+  [400, 'Bad Request: TOPIC_CLOSED', 'no-thread'],
   [400, 'Bad Request: chat not found', 'gone'],
   [400, 'Bad Request: something new', 'other'],
   [401, 'Unauthorized', 'token'],

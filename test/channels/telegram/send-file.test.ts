@@ -1,6 +1,7 @@
 /** A file that is sent to a chat, over a service that may never answer. */
 import { expect, test } from 'vitest'
 import type { Progress } from '../../../src/channels/channel.ts'
+import type { Outbound } from '../../../src/channels/channel-message.ts'
 import type { Chats } from '../../../src/channels/inbox/chats.ts'
 import type { Api } from '../../../src/channels/telegram/api.ts'
 import { telegramChannel } from '../../../src/channels/telegram/send-message.ts'
@@ -13,7 +14,7 @@ const MESSAGE = {
 type Answer = (chat: string, more: object, signal: AbortSignal) => Promise<unknown>
 
 /** Until the service is asked, and what comes of it. */
-function sending(answer: Answer, unsure = false) {
+function sending(answer: Answer, unsure = false, to: Partial<Outbound> = {}) {
   const clock = new MovedClock()
   const moved: string[] = []
   const asked: (readonly [string, object])[] = []
@@ -38,7 +39,7 @@ function sending(answer: Answer, unsure = false) {
     did: () => void notes.push('did'),
   }
   const closing = new AbortController()
-  const sent = channel.send(MESSAGE, progress, closing.signal)
+  const sent = channel.send({ ...MESSAGE, ...to }, progress, closing.signal)
   return {
     clock,
     closing,
@@ -85,6 +86,26 @@ test('a file that is on its way when the channel closes has three seconds', asyn
   await clock.move(1)
   await settled()
   expect(isOver).toBe(true)
+})
+
+test('a file to a topic that is gone goes to its group', async () => {
+  const gone: Answer = async (_, more) =>
+    'message_thread_id' in more
+      ? Promise.reject({ error_code: 400, description: 'Bad Request: TOPIC_DELETED' })
+      : {}
+  const { sent, asked } = sending(gone, false, { thread: '9' })
+  expect(await sent).toEqual({ kind: 'sent' })
+  expect(asked).toHaveLength(2)
+})
+
+test('a caption that is too long is cut, and still says that the file may be there already', async () => {
+  const { sent, asked } = sending(async () => ({}), true, { content: '😀'.repeat(600) })
+  await sent
+  const [, { caption }] = asked[0] as readonly [string, { readonly caption: string }]
+  expect(caption.length).toBeLessThanOrEqual(1_024)
+  expect(caption).toContain('Possible duplicate')
+  // Half a character would throw.
+  expect(encodeURIComponent(caption)).not.toBe('')
 })
 
 test('a file follows its group once', async () => {
