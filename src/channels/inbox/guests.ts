@@ -39,7 +39,7 @@ export interface Guests {
 }
 
 const HOUR_MS = 3_600_000
-/** How soon it is asked again where the service did not say who is inside. */
+/** How soon it is asked again if the service did not say who is inside. */
 const UNKNOWN_MS = 60_000
 const UNKNOWN = 'membership unknown'
 

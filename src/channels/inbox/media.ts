@@ -15,7 +15,7 @@ import { type Held, type Inbound, type Media, type MediaFile, withoutSecrets } f
 import type { MessageQueues } from '../channel.ts'
 import type { Connection } from '../connection.ts'
 
-/** The bytes, or why there are none; no more than MOST_BYTES. Never rejects. */
+/** The bytes, or why they are missing; no more than MOST_BYTES. Never rejects. */
 export type FetchFile<O> = (open: O, fileId: string, signal: AbortSignal) => Promise<Buffer | string>
 
 export interface MediaOptions<O> {
