@@ -96,8 +96,9 @@ async function together(
   refreshes: readonly Edit[],
 ): Promise<boolean> {
   const paths = refreshes.map(({ path }) => path)
-  if ((await untilFree(repository)) !== null) return false
+  // Before the look, which takes a while: it doesn't see a git that starts meanwhile.
   const free = Date.now()
+  if ((await untilFree(repository, 'all')) !== null) return false
   const held = await index.hold(paths, move.old === ZERO)
   try {
     // The lock was waited for: anyone who held it, or came since, may have read HEAD.

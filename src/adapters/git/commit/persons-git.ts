@@ -32,9 +32,12 @@ const WRITING = new Set(
 /** Of these the interactive forms hold nothing while they ask: what they run in the end is a command of its own. */
 const ASKING = new Set(['add', 'checkout', 'reset', 'restore', 'stage', 'stash'])
 
+/** `young`: processes that were no git for a while are not read again yet, although a shell may become one by `exec`. */
+type Read = 'all' | 'young'
+
 /** The git command of the user that is at work here; the longest at it if there are more. */
-export function personsGit(tree: WorkTree): AtWork | null {
-  const found = candidates().flatMap(({ pid, argv }): AtWork[] => {
+export function personsGit(tree: WorkTree, read: Read = 'young'): AtWork | null {
+  const found = candidates(read).flatMap(({ pid, argv }): AtWork[] => {
     const verb = verbOf(argv)
     if (verb === null || !WRITING.has(verb) || isAsking(verb, argv) || !isIn(cwdOf(pid), tree)) return []
     const since = startOf(pid)
@@ -49,9 +52,9 @@ const SHORT_MS = 400
 const EVERY_MS = 5
 
 /** Waits a moment for people's commands to end. Gives the one that is still at work. */
-export async function untilFree(tree: WorkTree): Promise<AtWork | null> {
+export async function untilFree(tree: WorkTree, read: Read = 'young'): Promise<AtWork | null> {
   for (const end = Date.now() + SHORT_MS; ; await sleep(EVERY_MS)) {
-    const found = personsGit(tree)
+    const found = personsGit(tree, read)
     if (found === null || Date.now() >= end) return found
   }
 }
@@ -133,13 +136,14 @@ interface Candidate {
   readonly argv: readonly string[]
 }
 
-function candidates(): readonly Candidate[] {
+function candidates(read: Read): readonly Candidate[] {
   if (!HAS_PROC) return psCandidates()
   const now = Date.now()
   if (others.size > MOST) others.clear()
   return pids().flatMap((pid) => {
     const other = others.get(pid)
-    if (other !== undefined && other.last - other.first > YOUNG_MS && now - other.last < AGAIN_MS) return []
+    const isOld = other !== undefined && other.last - other.first > YOUNG_MS
+    if (read === 'young' && isOld && now - other.last < AGAIN_MS) return []
     const argv = argvOf(pid)
     if (verbOf(argv) !== null) return [{ pid, argv }]
     others.set(pid, { first: other?.first ?? now, last: now })
@@ -150,7 +154,8 @@ function candidates(): readonly Candidate[] {
 /** Processes that are no git. A young one is read each time: between fork and exec it looks like its parent. */
 const others = new Map<number, { readonly first: number; readonly last: number }>()
 const MOST = 20_000
-const YOUNG_MS = 100
+/** On a machine under load, a fork may wait this long for its exec. */
+const YOUNG_MS = 2_000
 const AGAIN_MS = 500
 
 function pids(): readonly number[] {

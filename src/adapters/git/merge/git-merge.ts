@@ -224,7 +224,7 @@ async function together(repository: Repository, of: Together): Promise<boolean> 
   const next = isMain ? prepareMove(repository, move) : null
   try {
     await next?.synced()
-    if ((await untilFree({ top: dir, gitDir })) !== null) return false
+    if ((await untilFree({ top: dir, gitDir }, 'all')) !== null) return false
     const held = await of.hold()
     if (held === null) return false
     const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository, move)
