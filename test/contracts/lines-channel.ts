@@ -98,7 +98,9 @@ export function linesChannel({
       })
     },
     busy({ chatId }) {
-      void connection.open().then((open) => open?.tell({ do: 'typing', chat: chatId }))
+      const shown = connection.open().then((open) => open?.tell({ do: 'typing', chat: chatId }))
+      // Without a connection nothing can be shown.
+      shown.catch(() => {})
       return () => {}
     },
   }
