@@ -265,9 +265,9 @@ test('an address inside this machine that another home announces is not passed o
   ])
 })
 
-test('an A2A client with a token asks what the rules let its agent see, and nothing once it is revoked', async () => {
+test('an A2A client with a token asks what the rules let its agent see, and nothing once it or the agent is revoked', async () => {
   const [, ben] = await nodes({ rules: [AUTO] })
-  const { token } = await ben.call('agent.token', { agentId: 'ana' })
+  let { token } = await ben.call('agent.token', { agentId: 'ana' })
   const ask = async (id: string) => {
     const message = {
       ...{ messageId: id, role: 'ROLE_USER', parts: [{ text: 'how far?' }] },
@@ -281,8 +281,13 @@ test('an A2A client with a token asks what the rules let its agent see, and noth
     return reply.kind === 'reply' ? [reply.status, reply.body] : [0, reply.why]
   }
   expect(await ask('m-1')).toEqual([200, expect.stringMatching(/TASK_STATE_COMPLETED.*There are no tasks/s)])
+  const refused = [401, expect.stringContaining('Authentication failed')]
+  await ben.call('agent.token', { agentId: 'ana', revoke: true })
+  expect(await ask('m-2')).toEqual(refused)
+  token = (await ben.call('agent.token', { agentId: 'ana' })).token
+  expect(await ask('m-3')).toEqual([200, expect.stringContaining('TASK_STATE_COMPLETED')])
   await ben.call('agent.revoke', { agentId: 'ana' })
-  expect(await ask('m-2')).toEqual([401, expect.stringContaining('Authentication failed')])
+  expect(await ask('m-4')).toEqual(refused)
 })
 
 test('a person who approves a task of another agent sees the values that its script gets', async () => {

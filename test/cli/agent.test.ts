@@ -72,6 +72,8 @@ test('a token is printed once, with how a client uses it, and replaces the one b
   expect(next.out).not.toBe(first.out)
   expect(home.git('status', '--porcelain')).toBe('')
   expect((await home.neo('agent', 'token', 'qa-kim')).err).toContain('Cannot find the agent "qa-kim"')
+  const revoked = await home.neo('agent', 'token', 'pm-ana', '--revoke')
+  expect([revoked.code, revoked.out, revoked.err]).toEqual([0, '', expect.stringContaining('is revoked')])
 })
 
 test('what keygen prints in one home is what add reads in another', async () => {

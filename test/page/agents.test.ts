@@ -106,6 +106,12 @@ withBrowser('agents', (browser) => {
     await dialog.getByRole('button', { name: 'Done' }).click()
     await card.getByRole('button', { name: 'Token' }).click()
     await dialog.getByRole('button', { name: 'Create token' }).waitFor()
+    await dialog.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('pm-tanaka has no token any more.').waitFor()
+    expect(hub.calls).toContainEqual({
+      method: 'agent.token',
+      params: { agentId: 'pm-tanaka', revoke: true },
+    })
   })
 
   test('are added after the fingerprint was compared', async () => {

@@ -1,12 +1,17 @@
 /** Makes a token for a client that can't sign its requests, and shows it once. */
 import { useState } from 'preact/hooks'
 import { CopyField } from '../../parts/confirm.tsx'
-import { Button, Dialog } from '../../parts/controls.tsx'
+import { Button, Dialog, say } from '../../parts/controls.tsx'
 import { visible } from '../../parts/text.ts'
 import { call } from '../../store/rpc.ts'
 
 export function AgentToken({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [token, setToken] = useState<string | null>(null)
+  const revoke = async () => {
+    await call('agent.token', { agentId: id, revoke: true })
+    say(`${id} has no token any more.`)
+    onClose()
+  }
   const create = async () => {
     const made = await call<{ readonly token: string }>('agent.token', { agentId: id })
     setToken(made.token)
@@ -22,6 +27,7 @@ export function AgentToken({ id, onClose }: { readonly id: string; readonly onCl
           <p class="note">A new token replaces an earlier one at once.</p>
           <div class="row end">
             <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={revoke}>Revoke token</Button>
             <Button tone="primary" onClick={create}>
               Create token
             </Button>

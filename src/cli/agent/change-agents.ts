@@ -118,7 +118,14 @@ export function revokeAgent(call: Call): Promise<number> {
 
 export function tokenFor(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
-    const { agentId, token } = await hub.call('agent.token', { agentId: firstOf(call) }, 'neo agent list')
+    const revoke = call.isSet('revoke')
+    const asked = { agentId: firstOf(call), revoke }
+    const { agentId, token } = await hub.call('agent.token', asked, 'neo agent list')
+    if (token === null) {
+      call.out.data('agent.token', { agentId, token })
+      call.out.note(dim('Its token is revoked. The agent keeps its access with signed requests.'))
+      return 0
+    }
     const { self } = await hub.call('agent.list', {})
     const at = self?.endpoint ?? self?.listening ?? 'https://HOST:8443'
     const url = `${at.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//HOST:')}/a2a/v1`

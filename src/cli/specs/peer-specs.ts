@@ -60,6 +60,7 @@ export const PEER = {
       args: '<id>',
       about:
         "Create a token for a client of the A2A protocol that can't sign requests, and print it once. It gives what the access rules give this agent, and replaces its earlier token.",
+      options: [{ flags: '--revoke', about: 'Only revoke the earlier token' }],
       example: 'neo agent token eng-sato',
       load: async () => (await import('../agent/change-agents.ts')).tokenFor,
     },

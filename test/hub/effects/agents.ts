@@ -142,6 +142,16 @@ const OWN: readonly Effects[] = [
       expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
       expect((await refusal('agent.token', { agentId: 'cat' })).message).toContain('is revoked')
     },
+    revoke: async ({ call, home }) => {
+      await call('agent.token', { agentId: 'cat' })
+      expect(await call('agent.token', { agentId: 'cat', revoke: true })).toEqual({
+        agentId: 'cat',
+        token: null,
+      })
+      expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
+      // The agent itself is as before.
+      expect((await call('agent.token', { agentId: 'cat' })).token).toMatch(/^neo_agent_/)
+    },
   }),
   effects('access.rules', HOME, {
     '': async ({ call }) =>

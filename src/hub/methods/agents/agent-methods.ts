@@ -200,15 +200,23 @@ export const agentToken = method({
   summary: 'Create a token for an agent',
   details:
     "For clients of A2A that can't sign requests. It replaces the earlier token, is shown once, and gives what the access rules give this agent.",
-  params: z.strictObject({ agentId }),
-  result: z.strictObject({ agentId: text, token: text }),
+  params: z.strictObject({
+    agentId,
+    revoke: z.boolean().default(false).describe('Only revoke the earlier token. The agent keeps its access.'),
+  }),
+  result: z.strictObject({ agentId: text, token: text.nullable() }),
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { agentId: id }) => {
-    if (findPeer(env, id).revoked)
-      throw new HubError(HUB_CODES.busy, `Cannot create a token: the agent ${id} is revoked`)
+  run: async (env, { agentId: id, revoke }) => {
+    const { revoked } = findPeer(env, id)
     const { world, dir } = env.context
-    return { agentId: id, token: openAgentTokens(world.files, dir).make(id) }
+    const tokens = openAgentTokens(world.files, dir)
+    if (revoke) {
+      tokens.revoke(id)
+      return { agentId: id, token: null }
+    }
+    if (revoked) throw new HubError(HUB_CODES.busy, `Cannot create a token: the agent ${id} is revoked`)
+    return { agentId: id, token: tokens.make(id) }
   },
 })
 
