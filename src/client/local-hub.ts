@@ -101,7 +101,10 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
       if (DECISIONS.has(of.method)) await settleHome(world, home)
       return result
     },
-    close: () => world.git.close(),
+    async close() {
+      world.index?.closeAll()
+      await world.git.close()
+    },
   }
 }
 

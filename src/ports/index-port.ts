@@ -103,6 +103,8 @@ export interface IndexStores {
   trouble(path: string): Promise<{ readonly wrong: string; readonly next: string } | null>
   /** Removes the file, so that the next opening makes a new one. */
   remove(path: string): void
+  /** Closes those that are still open. A file that is cut short beneath an open index ends the process (SIGBUS). */
+  closeAll(): void
 }
 
 /** A sentence embedding model, if one is installed. */

@@ -1,4 +1,6 @@
 /** neo memory: keeping, listing, finding and deleting what is to be remembered. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataOf, makeHome, neo } from './program.ts'
 
@@ -85,3 +87,20 @@ test.each([
 test.each(['', '"', '(', 'a OR b', '🙂', '*'])('searching for %j is fine', async (query) => {
   expect((await makeHome().neo('memory', 'search', query)).code).toBe(0)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a command that has ended leaves no file of the index open',
+  async () => {
+    const home = makeHome({ 'rooms/shop/memories/m.md': 'Prices are in euros\n' })
+    expect((await home.neo('search', 'euros')).out).toContain('rooms/shop/memories/m.md:1')
+    const fds = readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+    const maps = readFileSync('/proc/self/maps', 'utf8').split('\n')
+    expect([...fds, ...maps].filter((line) => line.includes(join(home.dir, '.neo/index.db')))).toEqual([])
+  },
+)

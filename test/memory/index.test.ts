@@ -232,6 +232,7 @@ test('without the packages words are searched, and what to install is said', asy
     open: async () => ({ wrong: 'not here', next: 'npm install x' }),
     trouble: async () => ({ wrong: 'not here', next: 'npm install x' }),
     remove: () => {},
+    closeAll: () => {},
   }
   const memory = memoryAt(makeHome(NOTES), stores)
   expect((await placesOf(memory, 'prices euros'))[0]).toBe(EUROS)

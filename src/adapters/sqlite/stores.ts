@@ -10,16 +10,28 @@ import { type Database, DIMENSIONS, type Library, loadLibrary, makeTables, SCHEM
 import { guarded, openStore } from './sqlite-store.ts'
 
 export function openIndexStores(): IndexStores {
+  const open = new Set<IndexStore>()
+  const kept = (store: IndexStore): IndexStore => {
+    const own: IndexStore = {
+      ...store,
+      close() {
+        open.delete(own)
+        store.close()
+      },
+    }
+    open.add(own)
+    return own
+  }
   return {
     async open(path, version) {
       const library = await loadLibrary()
       if ('wrong' in library) return library
       try {
-        return openAt(library, path, version)
+        return kept(openAt(library, path, version))
       } catch (error) {
         if (!(error instanceof IndexDamaged)) throw error
         remove(path)
-        return openAt(library, path, version)
+        return kept(openAt(library, path, version))
       }
     },
     async trouble(path) {
@@ -28,6 +40,9 @@ export function openIndexStores(): IndexStores {
       return existsSync(path) ? damageIn(library, path) : null
     },
     remove,
+    closeAll() {
+      for (const store of open) store.close()
+    },
   }
 }
 
