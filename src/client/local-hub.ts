@@ -101,11 +101,13 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
       if (DECISIONS.has(of.method)) await settleHome(world, home)
       return result
     },
-    async close() {
-      world.index?.closeAll()
-      await world.git.close()
-    },
+    close: () => closeWorld(world),
   }
+}
+
+async function closeWorld({ index, git }: World): Promise<void> {
+  index?.closeAll()
+  await git.close()
 }
 
 const DECISIONS: ReadonlySet<string> = new Set(['ask.decide', 'review.accept', 'review.reject'])
