@@ -38,6 +38,8 @@ test(
     const served = servedHome(FILES)
     await served.door()
     const { url, token } = served.said()
+    // It passes on PATH and HOME alone.
+    await run(process.execPath, [MAIN, 'trust', '--home', served.home.dir], { env: environment(folder) })
     const ways = [
       [process.execPath, MAIN, 'mcp', '--home', served.home.dir],
       [`${url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${token}`],
