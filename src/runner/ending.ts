@@ -127,7 +127,7 @@ export function lastLine(output: string): string {
 
 /** Lines below the reason: the path of a log, the version of Node, stack frames, closing brackets, sums and durations of tests. */
 const AFTERWORD =
-  /^(npm (error|ERR!)( A complete log .*)?|Node\.js v\S+|at .+:\d+.*|[\])}]+[,;]?|(# |ℹ )?(tests|suites|pass|cancelled|skipped|todo|duration(_ms)?) .*|1\.\.\d+|\.\.\.)$/i
+  /^(npm (error|ERR!)( A complete log .*)?|Node\.js v\S+|at .+:\d+.*|[\])}]+[,;]?|(# |ℹ )?(tests|suites|pass|cancelled|skipped|to-?do|duration(_ms)?) .*|1\.\.\d+|\.\.\.)$/i
 /** More lines of afterword than this are the output itself. */
 const AFTERWORD_LINES = 60
 
