@@ -99,7 +99,7 @@ export const askedView = z.strictObject({
   at: text,
   answeredAt: textOrNull,
   answer: answerView.nullable(),
-  why: textOrNull.describe('Why there is no answer: the agent has not answered yet, or refused'),
+  why: textOrNull.describe('Why `answer` is null: the agent has not answered yet, or refused'),
 })
 
 export const delegatedView = z.strictObject({
