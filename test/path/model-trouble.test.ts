@@ -21,6 +21,20 @@ const STEPS: readonly Script[] = [
   call('shell', { command: 'echo two >> lines.txt' }, 'toolu_2'),
   call('finish_task', { result: 'both lines are there' }, 'toolu_3'),
 ]
+
+/**
+ * The step that a request is at, by the results that it brings; once, before step `at`, the trouble. An answer that
+ * came too late on a busy machine is given again, as a model would.
+ */
+function stepsWith(trouble: Script, at: number): Script {
+  let troubled = false
+  return (response, asked) => {
+    const step = STEPS.findIndex((_, index) => !asked.text.includes(`"tool_use_id":"toolu_${index + 1}"`))
+    const script = step === at && !troubled ? trouble : (STEPS[step] as Script)
+    troubled ||= script === trouble
+    script(response, asked)
+  }
+}
 const error = (type: string, message: string) => ({ type: 'error', error: { type, message } })
 const begun = WIRE.events({ text: 'Let me look at this for a while.' }).slice(0, -3)
 
@@ -67,14 +81,15 @@ test.skipIf(UNCONFINED !== null).each(CASES)(
   async ({ script, how, at }) => {
     const server = await startModelServer()
     onTestFinished(() => server.close())
-    // Only silence is waited for: on a busy machine an answer may take its time.
-    const idle = script === silence ? 0.3 : 30
+    // Only silence is waited for, and long enough for most answers of a busy machine.
+    const idle = script === silence ? 0.5 : 30
     const home = makeHome({
       'neo.yaml': `model: fake/some-model\nproviders:\n  fake: { api: anthropic, api_key: key, base_url: "${server.url}", flags: { idle_seconds: ${idle} } }\n`,
       'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\n---\n',
     })
     home.task('lines', 'Write two lines.\n')
-    server.next(...STEPS.slice(0, at), script, ...STEPS.slice(at))
+    const answer = stepsWith(script, at)
+    server.next(...Array.from({ length: 20 }, () => answer))
     await home.run({ world: await hurried(home) })
     if (how !== 'goes on') {
       expect([home.status('lines'), home.neo('lines', 'error')]).toEqual([

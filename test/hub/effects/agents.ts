@@ -134,14 +134,6 @@ const OWN: readonly Effects[] = [
     },
   }),
   effects('agent.token', HOME, {
-    agentId: async ({ call, home, refusal }) => {
-      const { token } = await call('agent.token', { agentId: 'cat' })
-      expect(token).toMatch(/^neo_agent_/)
-      expect(home.read('.git/neo/agent/tokens.json')).not.toContain(token)
-      await call('agent.revoke', { agentId: 'cat' })
-      expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
-      expect((await refusal('agent.token', { agentId: 'cat' })).message).toContain('is revoked')
-    },
     revoke: async ({ call, home }) => {
       await call('agent.token', { agentId: 'cat' })
       expect(await call('agent.token', { agentId: 'cat', revoke: true })).toEqual({
@@ -151,6 +143,14 @@ const OWN: readonly Effects[] = [
       expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
       // The agent itself is as before.
       expect((await call('agent.token', { agentId: 'cat' })).token).toMatch(/^neo_agent_/)
+    },
+    agentId: async ({ call, home, refusal }) => {
+      const { token } = await call('agent.token', { agentId: 'cat' })
+      expect(token).toMatch(/^neo_agent_/)
+      expect(home.read('.git/neo/agent/tokens.json')).not.toContain(token)
+      await call('agent.revoke', { agentId: 'cat' })
+      expect(home.read('.git/neo/agent/tokens.json')).toBe('{}\n')
+      expect((await refusal('agent.token', { agentId: 'cat' })).message).toContain('is revoked')
     },
   }),
   effects('access.rules', HOME, {
