@@ -9,6 +9,7 @@ import { type NeoError, whyOf } from '../domain/home/error.ts'
 import type { Decision } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { counted } from '../domain/text/counted.ts'
+import { grownWait } from '../domain/text/grown-wait.ts'
 import type { World } from '../ports/world.ts'
 import type { Orchestrator } from './agents/orchestrator.ts'
 import { type Bell, openBell, pause } from './bell.ts'
@@ -54,8 +55,7 @@ export interface DaemonOptions {
 }
 
 /** The first wait after a failed round; doubled each time. */
-const RETRY_MS = 500
-const LONGEST_RETRY_MS = 30_000
+const ROUND_WAITS = { first: 500, most: 30_000 }
 /** When the readings of the start are saved. */
 const SOON_MS = 1_000
 /** `neo run` gives up after so many failed rounds in a row: about 16 seconds. */
@@ -265,13 +265,9 @@ async function oneRound(
     if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; retrying` })
     // Look at everything again.
     run.bell.ringAll()
-    await pause(context.world.clock, backoff(run), { signal: run.options.signal })
+    await pause(context.world.clock, grownWait(ROUND_WAITS, run.failures), { signal: run.options.signal })
     return null
   }
-}
-
-function backoff(run: Run): number {
-  return Math.min(RETRY_MS * 2 ** Math.max(0, run.failures - 1), LONGEST_RETRY_MS)
 }
 
 /** Once, before the orchestrator loads. */

@@ -5,6 +5,7 @@
 import { NeoError } from '../domain/home/error.ts'
 import type { Trigger } from '../domain/plan/decision.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
+import { grownWait } from '../domain/text/grown-wait.ts'
 import type { ScopeOrchestrator, ScopeTurn, TurnResult, TurnTaker } from '../engine/agents/orchestrator.ts'
 import type { NeoControl } from '../hub/hub.ts'
 import type { Store } from './conversation-store.ts'
@@ -140,10 +141,7 @@ function withPause({ options }: TurnContext, conversation: LiveConversation, end
   conversation.gaveUp =
     giveUp === 'yes' ? conversation.gaveUp + 1 : end.kind === 'done' ? 0 : conversation.gaveUp
   if (turned.kind === 'done' || turned.retryAt !== undefined) return turned
-  const pause = Math.min(
-    LONGEST_PAUSE_MS,
-    FIRST_PAUSE_MS * 2 ** Math.min(20, Math.max(0, conversation.gaveUp - 1)),
-  )
+  const pause = grownWait({ first: FIRST_PAUSE_MS, most: LONGEST_PAUSE_MS }, conversation.gaveUp)
   return { ...turned, retryAt: options.clock.now() + pause }
 }
 

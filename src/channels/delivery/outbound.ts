@@ -4,6 +4,7 @@
  * before a sent part was noted, the part is sent again and says that it may be a duplicate.
  */
 import { whyOf } from '../../domain/home/error.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import { pause } from '../../engine/bell.ts'
 import type { Clock } from '../../ports/world.ts'
@@ -20,8 +21,7 @@ export interface OutboundOptions {
   readonly over: (message: Outbound, sent: Sent) => void
 }
 
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 5 * 60_000
+const WAITS = { first: 1_000, most: 5 * 60_000 }
 
 interface Note {
   readonly sent: number
@@ -115,7 +115,7 @@ export class Sending {
     } catch {
       // Reporting may need the same disk.
     }
-    await pause(this.#options.clock, FIRST_WAIT_MS, { signal })
+    await pause(this.#options.clock, WAITS.first, { signal })
   }
 
   async #work(place: string, channel: Channel, signal: AbortSignal): Promise<void> {
@@ -132,7 +132,7 @@ export class Sending {
       if (signal.aborted && sent.kind === 'later') return
       if (sent.kind === 'later') {
         this.#options.trouble(channel.name, sent.why)
-        const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures))
+        const grown = grownWait(WAITS, failures + 1)
         failures += 1
         await pause(this.#options.clock, sent.afterMs ?? grown, { signal })
         continue

@@ -8,6 +8,7 @@ import { forgetAsked } from '../../domain/memory/distill-forget.ts'
 import type { Trigger } from '../../domain/plan/decision.ts'
 import { targetOf } from '../../domain/policy/known-people.ts'
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import type { Context } from '../../engine/context.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
@@ -38,7 +39,7 @@ export function byScope(options: ByScopeOptions): MessageHandler {
     const before = waits.get(scope) ?? 0
     waits.set(scope, before + 1)
     const now = options.context.world.clock.now()
-    const grown = FIRST_WAIT_MS * 2 ** Math.min(20, before)
+    const grown = grownWait({ first: FIRST_WAIT_MS, most: LONGEST_WAIT_MS }, before + 1)
     return Math.min(LONGEST_WAIT_MS, Math.max(1_000, until === undefined ? grown : until - now))
   }
   return async (message, signal) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { titleOf } from '../../domain/policy/channel-kinds.ts'
 import { whyOf } from '../../domain/home/error.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
 import { pause } from '../../engine/bell.ts'
@@ -40,7 +41,7 @@ interface MediaKeeper {
 /** Telegram gives no larger ones. */
 export const MOST_BYTES = 20 * 1024 * 1024
 const TRIES = 5
-const FIRST_WAIT_MS = 1_000
+const WAITS = { first: 1_000, most: 60_000 }
 const PAUSE_MS = 10_000
 
 export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
@@ -121,7 +122,7 @@ async function keep<O>(
       return { kind, path, type, bytes: bytes.length }
     }
     if (tries >= TRIES) return bytes
-    await pause(clock, FIRST_WAIT_MS * 2 ** (tries - 1), { signal })
+    await pause(clock, grownWait(WAITS, tries), { signal })
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Update } from 'grammy/types'
 import { NeoError } from '../../domain/home/error.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import { pause } from '../../engine/bell.ts'
 import type { Listener, ServiceAt } from '../chat-service.ts'
 import { type Api, type Failure, failureOf, type Open } from './api.ts'
@@ -130,7 +131,7 @@ async function recover(
   const failure: Partial<Failure> & { readonly why: string } =
     error instanceof NeoError ? { why: error.message } : failureOf(error, token)
   const { kind, why, afterMs } = failure
-  const grown = Math.min(times.longestWaitMs, times.firstWaitMs * 2 ** Math.min(20, failures - 1))
+  const grown = grownWait({ first: times.firstWaitMs, most: times.longestWaitMs }, failures)
   trouble(kind === 'conflict' ? `${why} (another program uses this bot token)` : why)
   if (kind === 'conflict' && why.toLowerCase().includes('webhook')) await api.deleteWebhook().catch(() => {})
   await pause(context.world.clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), { signal })

@@ -6,6 +6,7 @@
  * last one counts; a 12-hour clock without am or pm is ignored.
  */
 import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'
+import { grownWait } from '../text/grown-wait.ts'
 
 /**
  * - `auth`, `billing`, `forbidden`, `missing` (no such model), `request` (we sent something wrong), `refused_size`
@@ -103,23 +104,15 @@ export function afterModelError(error: ModelFailure, tries: number): AfterModelE
 
 /** Uses the server's time if it is longer; more than a minute is a pause. */
 function passing(told: number | undefined, tries: number): AfterModelError {
-  const own = growing({ first: FIRST_WAIT_MS, factor: 3, most: MOST_WAIT_MS }, tries)
+  const own = grownWait({ first: FIRST_WAIT_MS, factor: 3, most: MOST_WAIT_MS }, tries)
   const ms = Math.max(own, sane(told) ?? 0)
   return ms > MOST_WAIT_MS ? { do: 'pause', ms: Math.min(ms, MOST_TOLD_PAUSE_MS) } : { do: 'wait', ms }
 }
 
 function pauseOf(told: number | undefined, tries: number): number {
   const reset = sane(told)
-  if (reset === null) return growing({ first: FIRST_PAUSE_MS, factor: 2, most: MOST_UNTOLD_PAUSE_MS }, tries)
+  if (reset === null) return grownWait({ first: FIRST_PAUSE_MS, most: MOST_UNTOLD_PAUSE_MS }, tries)
   return Math.min(Math.max(reset, SECOND_MS), MOST_TOLD_PAUSE_MS)
-}
-
-function growing(
-  { first, factor, most }: { readonly first: number; readonly factor: number; readonly most: number },
-  tries: number,
-): number {
-  const steps = Math.max(0, tries - 1)
-  return Math.min(most, first * factor ** Math.min(steps, 30))
 }
 
 function sane(told: number | undefined): number | null {

@@ -9,6 +9,7 @@ import { deliver, mailOf } from '../../agent/mailbox.ts'
 import { whyOf } from '../../domain/home/error.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'
 import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
@@ -186,7 +187,7 @@ export class Sessions {
         const text = whyOf(error)
         this.options.trouble?.(record, `${text}; retrying`)
         this.options.progress(record, `${text}; retrying`)
-        await pause(clock, FIRST_WAIT_MS * 2 ** (errors - 1), { signal })
+        await pause(clock, grownWait(WAITS, errors), { signal })
       }
     }
   }
@@ -259,7 +260,7 @@ function peerDeps(world: World): Pick<SessionDeps, 'peer'> {
 /** Errors of the runner in a row that fail an attempt: about 15 seconds with their waits. */
 const ERRORS_IN_A_ROW = 5
 /** The first wait; doubled each time. */
-const FIRST_WAIT_MS = 1000
+const WAITS = { first: 1_000, most: 60_000 }
 /** A run without an error for this long resets the count. */
 const CALM_MS = 60_000
 

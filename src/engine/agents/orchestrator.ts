@@ -9,6 +9,7 @@ import { whyOf } from '../../domain/home/error.ts'
 import type { Trigger, TurnFact } from '../../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
 
@@ -172,7 +173,7 @@ export class Turns {
   private pauseEnd(room: string): number {
     const failures = (this.failures.get(room) ?? 0) + 1
     this.failures.set(room, failures)
-    return this.options.clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+    return this.options.clock.now() + grownWait({ first: FIRST_PAUSE_MS, most: LONGEST_PAUSE_MS }, failures)
   }
 
   private known(): ReadonlySet<string> {
