@@ -64,6 +64,8 @@ export interface Held {
   readonly scope: string
   readonly message: Inbound
   readonly files: readonly MediaFile[]
+  /** The channel's id of the album that it is a part of. */
+  readonly album?: string
 }
 
 export interface Button {
@@ -86,6 +88,16 @@ export interface Outbound extends Place {
   readonly scope?: string
   /** Notices that it tells of; only in queues of version 0.1.0. */
   readonly notices?: readonly { readonly key: string; readonly channel: string }[]
+}
+
+/** A text under a message. */
+export function replied(
+  { channel, chatId, thread, replyTo, scope }: Inbound,
+  key: string,
+  content: string,
+): Outbound {
+  const at = { ...(thread === undefined ? {} : { thread }), ...(replyTo === undefined ? {} : { replyTo }) }
+  return { key, channel, chatId, scope, content, ...at }
 }
 
 /** `telegram:-100123:7`, as `notify:` and scopes name places. */

@@ -13,7 +13,7 @@ import { type Connecting, type Connection, openConnection } from './connection.t
 import { type Chats, openChats } from './inbox/chats.ts'
 import { type Guests, openGuests, type Roster } from './inbox/guests.ts'
 import { type HeardPress, type HeardText, type Listening, messageOf, pressOf } from './inbox/heard-message.ts'
-import { type FetchFile, openMedia } from './inbox/media.ts'
+import { type FetchFile, NO_FILES, openMedia, unreadNote } from './inbox/media.ts'
 
 export interface ChatService<S extends object, O> extends Connecting<S, O> {
   readonly channel: (at: ServiceAt<O>) => Channel
@@ -39,6 +39,9 @@ export interface Listener {
   hear(heard: HeardText, files?: readonly MediaFile[]): void
   /** Returns why the press is refused; '' if it isn't. */
   press(heard: HeardPress): string
+  /** A service that has albums calls this after all that waited there was heard, and asks again soon while `gathers`. */
+  caughtUp(): void
+  gathers(): boolean
   readonly guests: Guests
 }
 
@@ -83,16 +86,24 @@ interface Hearing {
   readonly media: ReturnType<typeof openMedia>
 }
 
-function listener({ listening, media }: Hearing): Pick<Listener, 'hear' | 'press'> {
+function listener({ listening, media }: Hearing): Omit<Listener, 'guests'> {
   const { queues } = listening
   return {
     hear(heard, files = []) {
       const message = messageOf(listening, heard)
       if (message === null || queues.has(message.key) || media.has(message.key)) return
+      const { album, unread } = heard
+      if (unread !== undefined)
+        queues.put(unreadNote(message, `Neo can't read ${unread}. Send text, pictures or files instead.`))
+      if (files.length === 0 && heard.text === '') return
       const waits = files.length > 0 || media.waits(message.sessionKey)
-      if (message.kind === 'message' && waits) media.hold(message, files)
-      else queues.accept(message)
+      if (album !== undefined || (message.kind === 'message' && waits))
+        return media.hold(message, files, album)
+      if (files.length > 0) queues.put(unreadNote(message, NO_FILES))
+      queues.accept(message)
     },
+    caughtUp: media.caughtUp,
+    gathers: media.gathers,
     press(heard) {
       const message = pressOf(listening, heard)
       if (typeof message === 'string') return message

@@ -16,7 +16,7 @@ import { readDocument } from '../../files/header/document.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import type { MessageQueues } from '../channel.ts'
-import { type Inbound, type Outbound, principalOf } from '../channel-message.ts'
+import { type Inbound, type Outbound, principalOf, replied } from '../channel-message.ts'
 import { type FindAsk, buttonMeaning, buttonsOf } from './approval-buttons.ts'
 import { pair } from './pair-account.ts'
 
@@ -64,7 +64,7 @@ export async function carryOut(options: CommandOptions, message: Inbound): Promi
 
 function doingOf(options: CommandOptions, message: Inbound): CommandRun {
   const { hub, queues } = options
-  const { channel, chatId, thread, replyTo, speaker } = message
+  const { channel, speaker } = message
   const principal = speaker === 'system' ? null : principalOf(speaker)
   return {
     ...options,
@@ -76,15 +76,7 @@ function doingOf(options: CommandOptions, message: Inbound): CommandRun {
       return (await hub.call(principal, method, params)) as ResultOf<typeof method>
     },
     say: (content, { nth = '', ...more } = {}) =>
-      void queues.put({
-        key: `reply:${message.key}${nth}`,
-        channel,
-        chatId,
-        content,
-        ...(thread === undefined ? {} : { thread }),
-        ...(replyTo === undefined ? {} : { replyTo }),
-        ...more,
-      }),
+      void queues.put({ ...replied(message, `reply:${message.key}${nth}`, content), ...more }),
   }
 }
 

@@ -46,6 +46,10 @@ export interface HeardText extends Heard {
   /** In a group: it is a reply to the bot, names it, or is a command. */
   readonly toBot: boolean
   readonly forwarded: boolean
+  /** The channel's id of the album that it belongs to: several messages that people see as one. */
+  readonly album?: string
+  /** What it has that can't be read here, in the plural, such as `stickers`. */
+  readonly unread?: string
 }
 
 /** A press of a button; `text` is that of the message with the button. */
@@ -65,6 +69,11 @@ export interface Listening {
   readonly silenced: (group: Named) => boolean
 }
 
+/** In a group, a part of an album that is not addressed to the bot: another part may be. None of its words are saved. */
+export function isAside({ metadata }: Pick<Inbound, 'metadata'>): boolean {
+  return metadata['aside'] !== undefined
+}
+
 /** `null`: Neo doesn't listen; an unknown sender has got an answer. */
 export function messageOf(at: Listening, heard: HeardText): Inbound | null {
   const { channel, context, chats } = at
@@ -77,14 +86,17 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
     refuseStranger(at, { channel, chatId: heard.chatId, senderId: heard.from })
     return null
   }
-  if (!heard.isPrivate && !heard.toBot) return null
+  const said = { ...inboundOf(at, heard, { speaker: speaks, scope }), at: heard.at }
+  if (!heard.isPrivate && !heard.toBot)
+    return heard.album === undefined
+      ? null
+      : { ...said, content: '', kind: 'message', metadata: { aside: 'yes' } }
   const ask = heard.repliesTo === null ? null : chats.askOf(chats.now(heard.chatId), heard.repliesTo)
   const prompt = ownPrompt(context, channel, heard.text)
   const isCommand = isPairing || ask !== null || (prompt === null && commandIn(channel, heard.text) !== null)
   return {
-    ...inboundOf(at, heard, { speaker: speaks, scope }),
+    ...said,
     content: prompt ?? heard.text,
-    at: heard.at,
     kind: isCommand ? 'command' : 'message',
     metadata: { ...(ask === null ? {} : { ask }), ...(isPairing ? { pairing: 'yes' } : {}) },
   }

@@ -13,7 +13,14 @@ import { isOfScope, type OfScope } from '../../engine/people/scope-board.ts'
 import { noteKey, scopeStore } from '../../engine/people/scope-store.ts'
 import type { Queue } from '../../store/durable-queue.ts'
 import { type Commands, showTyping } from '../channel.ts'
-import { conversationKey, type Inbound, type Place, placeText, withoutSecrets } from '../channel-message.ts'
+import {
+  conversationKey,
+  type Inbound,
+  type Place,
+  placeText,
+  replied,
+  withoutSecrets,
+} from '../channel-message.ts'
 import { isInRoom } from '../channel-scopes.ts'
 import type { Sending } from '../delivery/outbound.ts'
 import { byInbox, type MessageHandler, type Outcome, pictured } from './by-inbox.ts'
@@ -250,13 +257,7 @@ export class Receiving {
     this.#tell(message, `reply:${message.key}`, text)
   }
 
-  #tell({ channel, chatId, thread, replyTo, scope }: Inbound, key: string, text: string): void {
-    if (channel === 'system') return
-    this.#options.sending.put({
-      ...{ key, channel, chatId, scope },
-      content: redact(text),
-      ...(thread === undefined ? {} : { thread }),
-      ...(replyTo === undefined ? {} : { replyTo }),
-    })
+  #tell(message: Inbound, key: string, text: string): void {
+    if (message.channel !== 'system') this.#options.sending.put(replied(message, key, redact(text)))
   }
 }

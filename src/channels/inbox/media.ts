@@ -2,6 +2,7 @@
  * Files that people send: downloaded into their scope under new names, before the message is accepted. Invariant 1: no name,
  * type or path of the sender becomes a path. Invariant 2: the message is saved first and continues after a restart; it says
  * if a file is too large or missing. Invariant 3: within a chat the order is kept; a slow file blocks no other chat.
+ * Invariant 4: an album is one message, however its parts come; a part that comes after that is a message of its own.
  */
 import { join } from 'node:path'
 import { titleOf } from '../../domain/policy/channel-kinds.ts'
@@ -11,10 +12,20 @@ import { grownWait } from '../../domain/text/grown-wait.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
 import { pause } from '../../engine/bell.ts'
-import type { Queue } from '../../store/durable-queue.ts'
-import { type Held, type Inbound, type Media, type MediaFile, withoutSecrets } from '../channel-message.ts'
+import type { Queue, Waiting } from '../../store/durable-queue.ts'
+import {
+  type Held,
+  type Inbound,
+  joined,
+  type Media,
+  type MediaFile,
+  type Outbound,
+  replied,
+  withoutSecrets,
+} from '../channel-message.ts'
 import type { MessageQueues } from '../channel.ts'
 import type { Connection } from '../connection.ts'
+import { isAside } from './heard-message.ts'
 
 /** The bytes, or why they are missing; no more than MOST_BYTES. Never rejects. */
 export type FetchFile<O> = (open: O, fileId: string, signal: AbortSignal) => Promise<Buffer | string>
@@ -23,34 +34,60 @@ export interface MediaOptions<O> {
   readonly name: string
   readonly context: Context
   readonly connection: Pick<Connection<O>, 'open'>
-  readonly queues: Pick<MessageQueues, 'accept' | 'kept' | 'held'>
+  readonly queues: Pick<MessageQueues, 'accept' | 'kept' | 'held' | 'put'>
   readonly fetch?: FetchFile<O>
   readonly signal: AbortSignal
 }
 
 interface MediaKeeper {
   /** Kept on disk when it returns; accepted once its files are here, after what this chat said before it. */
-  hold(message: Inbound, files: readonly MediaFile[]): void
+  hold(message: Inbound, files: readonly MediaFile[], album: string | undefined): void
   /** Whether a message of this key was taken, or this chat has some that wait for files. */
   has(key: string): boolean
   waits(sessionKey: string): boolean
+  /** All that waited at the service was heard. */
+  caughtUp(): void
+  /** Whether parts of an album may still come. */
+  gathers(): boolean
   /** Resolves when nothing is being fetched. */
   rest(): Promise<void>
 }
+
+/** Albums that are being gathered. */
+interface Albums {
+  gathered: number
+  /** Each waits until the service is heard again. */
+  readonly waiting: (() => void)[]
+  /** The last one of each chat that was accepted. */
+  readonly last: Map<string, string>
+}
+
+type Part = Waiting<Held>
 
 /** Telegram gives no larger ones. */
 export const MOST_BYTES = 20 * 1024 * 1024
 const TRIES = 5
 const WAITS = { first: 1_000, most: 60_000 }
 const PAUSE_MS = 10_000
+/** An album is whole if no part came for so long, and the service was heard after that. */
+const ALBUM_MS = 1_000
+
+export const NO_FILES =
+  "Neo didn't read your file: commands and answers to requests take no files. Send it in a separate message."
+
+/** Says under a message that something of it wasn't read. */
+export function unreadNote(message: Inbound, text: string): Outbound {
+  return replied(message, `unread:${message.key}`, text)
+}
 
 export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
   const { name, signal } = options
   const queue = options.queues.held
   const chats = new Map<string, Promise<void>>()
+  const albums: Albums = { gathered: 0, waiting: [], last: new Map() }
   const go = (chat: string): void => {
     if (chats.has(chat) || signal.aborted) return
-    const work = empty(options, queue, chat)
+    const work = empty(options, albums, chat)
       .catch((error: unknown) => troubled(options, error))
       .finally(() => {
         chats.delete(chat)
@@ -58,15 +95,24 @@ export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
       })
     chats.set(chat, work)
   }
+  const caughtUp = (): void => {
+    for (const call of albums.waiting.splice(0)) call()
+  }
   for (const { item } of queue.waiting()) if (item.message.channel === name) go(item.message.sessionKey)
   return {
-    hold(message, files) {
-      queue.put(message.key, { scope: message.scope, message: withoutSecrets(message), files })
+    hold(message, files, album) {
+      const held = { scope: message.scope, message: withoutSecrets(message), files }
+      queue.put(message.key, album === undefined ? held : { ...held, album })
       go(message.sessionKey)
     },
     has: (key) => queue.has(key),
     waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
-    rest: async () => void (await Promise.all(chats.values())),
+    caughtUp,
+    gathers: () => albums.gathered > 0,
+    async rest() {
+      caughtUp()
+      await Promise.all(chats.values())
+    },
   }
 }
 
@@ -81,24 +127,72 @@ function firstOf(queue: Queue<Held>, chat: string) {
 }
 
 /** One after the other, until none of this chat is left. */
-async function empty<O>(options: MediaOptions<O>, queue: Queue<Held>, chat: string): Promise<void> {
-  const { name: channel, context, signal, queues } = options
+async function empty<O>(options: MediaOptions<O>, albums: Albums, chat: string): Promise<void> {
+  const { signal, queues } = options
+  const queue = queues.held
   for (let next = firstOf(queue, chat); next !== undefined; next = firstOf(queue, chat)) {
-    const { key, item } = next
-    const kept: Media[] = []
-    const missing: string[] = []
+    const { album } = next.item
+    const parts = album === undefined ? [next] : await gathered(options, albums, next)
+    const isHeard = albums.last.get(chat) === album || parts.some(({ item }) => !isAside(item.message))
+    const message = isHeard ? await whole(options, parts) : null
+    if (signal.aborted) return
+    // What was purged meanwhile is not accepted.
+    if (message !== null && queue.get(next.key) !== null) {
+      queues.accept({ ...message, key: next.key })
+      await queues.kept()
+      if (album !== undefined) albums.last.set(chat, album)
+    }
+    queue.done(...parts.map(({ key }) => key))
+  }
+}
+
+/** All parts of an album, as people see them. */
+async function gathered<O>(
+  { context, signal, queues }: MediaOptions<O>,
+  albums: Albums,
+  { item: { album, message } }: Part,
+): Promise<readonly Part[]> {
+  const found = () =>
+    queues.held
+      .waiting()
+      .filter(({ item }) => item.album === album && item.message.sessionKey === message.sessionKey)
+      .toSorted((a, b) => Number(a.item.message.replyTo) - Number(b.item.message.replyTo))
+  albums.gathered += 1
+  try {
+    for (;;) {
+      const parts = found()
+      await pause(context.world.clock, ALBUM_MS, { signal })
+      if (!signal.aborted) await new Promise<void>((resolve) => albums.waiting.push(resolve))
+      if (signal.aborted || found().length === parts.length) return parts
+    }
+  } finally {
+    albums.gathered -= 1
+  }
+}
+
+/** One message with all files. A command or an answer takes none, and its sender is told; `null` without parts. */
+async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promise<Inbound | null> {
+  const { name: channel, context, signal, queues } = options
+  const [first, ...more] = parts.map(({ item }) => item.message)
+  if (first === undefined) return null
+  const own = [first, ...more].filter((message) => !isAside(message))
+  const lead = own.find((message) => message.content !== '') ?? own[0] ?? first
+  const { content } = joined([first, ...more])
+  if (lead.kind === 'command') {
+    queues.put(unreadNote(lead, NO_FILES))
+    return { ...lead, content }
+  }
+  const media: Media[] = []
+  const missing: string[] = []
+  for (const { key, item } of parts)
     for (const [n, file] of item.files.entries()) {
       const found = await keep(options, item.scope, { file, name: shortHash(`${key}:${n}`) })
-      if (signal.aborted) return
+      if (signal.aborted) return null
       if (typeof found === 'string') missing.push(`[${file.kind} not received: ${found}]`)
-      else kept.push(found)
+      else media.push(found)
     }
-    if (missing.length > 0) context.emit({ kind: 'trouble', text: `${channel}: ${missing.join(' ')}` })
-    const content = [item.message.content, ...missing].filter((text) => text !== '').join('\n\n')
-    queues.accept({ ...item.message, content, media: kept })
-    await queues.kept()
-    queue.done(key)
-  }
+  if (missing.length > 0) context.emit({ kind: 'trouble', text: `${channel}: ${missing.join(' ')}` })
+  return { ...lead, content: [content, ...missing].filter((text) => text !== '').join('\n\n'), media }
 }
 
 /** A text says why it failed. */

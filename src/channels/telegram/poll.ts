@@ -32,6 +32,8 @@ export const TIMES: PollTimes = {
   callMs: 60_000,
 }
 const EMPTY_MS = 250
+/** While parts of an album may still come. */
+const ALBUM_S = 1
 /** Always given: what was given last holds for the bot, also after a restart. */
 const WANTED = ['message', 'callback_query', 'my_chat_member', 'chat_member'] as const
 
@@ -58,12 +60,14 @@ export async function listen(at: ServiceAt<Open>, listener: Listener, times: Pol
     try {
       chats.setName(open.bot.username)
       await queues.kept()
-      const updates = await next(at, open.api, { offset, times })
+      const holdS = listener.gathers() ? Math.min(ALBUM_S, times.holdS) : times.holdS
+      const updates = await next(at, open.api, { offset, times: { ...times, holdS } })
       await listener.guests.ready()
       for (const update of updates) {
         await take(at, listener, { update, bot: open.bot })
         offset = update.update_id + 1
       }
+      listener.caughtUp()
       failures = 0
       trouble(null)
       // A server that does not hold an empty answer would be asked without end.

@@ -64,11 +64,12 @@ function saidIn(updateId: number, message: Message, bot: Bot): Heard {
   if (from === undefined || !hasId(from) || !hasId(chat) || from.is_bot || message.sender_chat !== undefined)
     return NOTHING
   const files = filesOf(message)
-  const text = (message.text ?? message.caption ?? '').trim()
-  if (text === '' && files.length === 0) return NOTHING
+  const text = (message.text ?? message.caption ?? namedIn(message) ?? '').trim()
+  const unread = UNREAD.find(([kind]) => message[kind] !== undefined)?.[1]
+  if (text === '' && files.length === 0 && unread === undefined) return NOTHING
   const replied = message.reply_to_message
   const isToBot = replied?.from?.id === bot.id
-  const name = bot.username === '' ? null : new RegExp(`@${bot.username}\\b`, 'i')
+  const name = bot.username === '' ? null : new RegExp(`(?<=^\\/\\w+|^|\\W)@${bot.username}\\b`, 'i')
   return {
     kind: 'said',
     updateId,
@@ -83,7 +84,33 @@ function saidIn(updateId: number, message: Message, bot: Bot): Heard {
     repliesTo: isToBot ? String(replied?.message_id) : null,
     toBot: isToBot || name?.test(text) === true || isCommandFor(text, bot),
     forwarded: message.forward_origin !== undefined,
+    ...(message.media_group_id === undefined ? {} : { album: message.media_group_id }),
+    ...(unread === undefined ? {} : { unread }),
   }
+}
+
+/** What people send that Neo can't read; anything else without words is about the chat itself. */
+const UNREAD = [
+  ['sticker', 'stickers'],
+  ['poll', 'polls'],
+  ['dice', 'dice'],
+  ['game', 'games'],
+  ['story', 'stories'],
+  ['checklist', 'checklists'],
+  ['rich_message', 'messages with this formatting'],
+  ['paid_media', 'paid media'],
+  ['invoice', 'invoices'],
+  ['giveaway', 'giveaways'],
+] as const satisfies readonly (readonly [keyof Message, string])[]
+
+/** A place or a person, in words. */
+function namedIn({ venue, location, contact }: Message): string | null {
+  const listed = (kind: string, ...parts: readonly (string | number | undefined)[]) =>
+    `[${kind}: ${parts.filter((part) => part !== undefined && part !== '').join(', ')}]`
+  if (location !== undefined)
+    return listed('location', venue?.title, venue?.address, location.latitude, location.longitude)
+  if (contact === undefined) return null
+  return listed('contact', contact.first_name, contact.last_name, contact.phone_number)
 }
 
 /** Telegram tells administrators alone by `chat_member`, but every bot by a message in the group. */
@@ -109,7 +136,15 @@ function threadOf(message: Message): string | null {
     : null
 }
 
-function filesOf({ photo, document, voice, audio, video }: Message): readonly MediaFile[] {
+function filesOf({
+  photo,
+  document,
+  voice,
+  audio,
+  video,
+  animation,
+  video_note: round,
+}: Message): readonly MediaFile[] {
   const largest = photo?.at(-1)
   const one = (
     kind: MediaFile['kind'],
@@ -121,9 +156,10 @@ function filesOf({ photo, document, voice, audio, video }: Message): readonly Me
       : [{ fileId: of.file_id, kind, type: of.mime_type ?? type, bytes: of.file_size ?? 0 }]
   return [
     ...one('image', largest, 'image/jpeg'),
-    ...one('file', document, 'application/octet-stream'),
+    // An animation is given as a document too.
+    ...(animation === undefined ? one('file', document, 'application/octet-stream') : []),
     ...one('voice', voice, 'audio/ogg'),
     ...one('voice', audio, 'audio/mpeg'),
-    ...one('video', video, 'video/mp4'),
+    ...one('video', video ?? round ?? animation, 'video/mp4'),
   ]
 }

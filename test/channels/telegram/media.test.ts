@@ -5,7 +5,7 @@ import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { startRefusingModel } from './refusing-model.ts'
 import { type Script, startTelegram } from './server.ts'
-import { again, CHILD, member, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
+import { again, CHILD, member, OWNER, PARENT, STRANGER, talking, telegramFiles } from './telegram-home.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const photo = (size = 10) => [{ file_id: 'f1', file_unique_id: 'u', width: 1, height: 1, file_size: size }]
@@ -85,6 +85,102 @@ test('a message whose file is on its way goes on after a restart, once', async (
   expect(server.sent.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Heard \[image received/),
     'Switched to the room shop.',
+  ])
+})
+
+/** Says of how many pictures it was told last, and with what words. */
+const counting = () =>
+  startModel(({ last }) => {
+    const asked = last.slice(last.lastIndexOf('<message'))
+    return `Heard ${/word-\w+/.exec(asked)?.[0]}, ${asked.match(/image received/g)?.length ?? 0} pictures`
+  })
+const part = (caption?: string) => ({
+  ...{ text: undefined, photo: photo(), media_group_id: 'g1' },
+  ...(caption === undefined ? {} : { caption }),
+})
+
+test('an album is one message, also if the network fails between its parts', async () => {
+  let fails = 0
+  let isBack = false
+  let waiting = (): number => 0
+  const server = await startTelegram({
+    file: PNG,
+    fault(method) {
+      if (method !== 'getUpdates' || isBack || waiting() === 0) return null
+      fails += 1
+      return 'cut'
+    },
+  })
+  const daemon = await talking(telegramFiles(server.url, (await counting()).config))
+  waiting = () => daemon.queues().held.waiting().length
+  server.text(OWNER, '', part())
+  await until(() => fails > 5)
+  server.text(OWNER, '', part('Look at word-one'))
+  server.text(OWNER, '', part())
+  server.text(OWNER, 'Say word-two')
+  isBack = true
+  await until(() => server.sent.length === 2, 20_000)
+  expect(server.sent.map(({ text }) => text)).toEqual([
+    'Heard word-one, 3 pictures',
+    'Heard word-two, 0 pictures',
+  ])
+})
+
+test('in a group an album is heard whole if one part names the bot, also over a restart, and no other is', async () => {
+  const server = await startTelegram({ file: PNG })
+  const from = { from: { id: OWNER, is_bot: false, first_name: 'O' } }
+  const daemon = await talking({
+    ...telegramFiles(server.url, (await counting()).config),
+    'workspace/scopes/team/SCOPE.md': '---\ntype: group\nchannel: "telegram:-400"\n---\n',
+  })
+  server.text(-400, '', { ...part('not for you'), ...from, media_group_id: 'g0' })
+  server.text(-400, '', { ...part('nor this'), ...from })
+  await until(() => daemon.queues().held.waiting().length === 2)
+  await daemon.stop()
+  server.double(1)
+  server.text(-400, '', { ...part('word-three @neo_test_bot'), ...from })
+  await again(daemon.home)
+  await until(() => server.sent.length === 1, 20_000)
+  server.text(-400, '/help', from)
+  await until(() => server.sent.length === 2)
+  expect(server.sent[0]?.text).toBe('Heard word-three, 2 pictures')
+  expect(readFileSync(`${daemon.context().dir}/queues/media.jsonl`, 'utf8')).not.toMatch(
+    /not for you|nor this/,
+  )
+})
+
+test('a prompt of the home over a file gets it; a command over one says that it takes none', async () => {
+  const server = await startTelegram({ file: PNG })
+  await talking({
+    ...telegramFiles(server.url, (await counting()).config),
+    'workspace/commands/task.md': 'Make a task of this, word-four.\n',
+  })
+  server.text(OWNER, '', { text: undefined, caption: '/task list', document: document('image/png') })
+  await until(() => server.sent.length === 1, 20_000)
+  expect(server.sent[0]?.text).toBe('Heard word-four, 1 pictures')
+  server.text(OWNER, '', { text: undefined, caption: '/room shop', document: document('image/png') })
+  await until(() => server.sent.length === 3)
+  expect(server.sent.slice(1).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Neo didn't read your file: commands/),
+    'Switched to the room shop.',
+  ])
+})
+
+test('what can’t be read is said once to whoever is heard, and to nobody else', async () => {
+  const server = await startTelegram()
+  await talking(telegramFiles(server.url))
+  const sticker = { text: undefined, sticker: { file_id: 's', emoji: '👍' } }
+  server.text(STRANGER, '', sticker)
+  server.text(-400, '', { ...sticker, from: { id: OWNER, is_bot: false, first_name: 'O' } })
+  server.text(OWNER, '', { text: undefined, pinned_message: { message_id: 1 } })
+  server.text(OWNER, '', sticker)
+  server.double(1)
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 3)
+  expect(server.sent.map(({ chat, text }) => `${chat} ${text}`).toSorted()).toEqual([
+    "11 Neo can't read stickers. Send text, pictures or files instead.",
+    '11 Switched to the room shop.',
+    expect.stringMatching(/^14 You're not authorised/),
   ])
 })
 

@@ -40,6 +40,7 @@ test.each([
   ['of nobody', { from: undefined }],
   ['of an anonymous admin', { sender_chat: GROUP }],
   ['without words or files', { text: undefined }],
+  ['about the chat itself', { text: undefined, pinned_message: MESSAGE }],
   ['of blanks alone', { text: ' \n ' }],
   ['whose sender has no whole number', { from: { ...FROM, id: 1.5 } }],
   ['whose chat has no number', { chat: { id: '5', type: 'private' } }],
@@ -61,6 +62,7 @@ test.each([
   ['words for others', 'Hello Kim', false, 'Hello Kim'],
   ['its name', 'Hello @Neo_Bot, how far?', true, 'Hello , how far?'],
   ['a longer name', 'Hello @neo_bot_2', false, 'Hello @neo_bot_2'],
+  ['an address with its name', 'Mail kim@neo_bot.example', false, 'Mail kim@neo_bot.example'],
   ['a command', '/status', true, '/status'],
   ['a command to it', '/status@neo_bot', true, '/status'],
   ['a command to another', '/status@other_bot', false, '/status@other_bot'],
@@ -101,6 +103,46 @@ test('files come with their kinds, the largest picture alone, and a caption is t
       { fileId: 'f', kind: 'video', type: 'video/mp4', bytes: 0 },
     ],
   })
+})
+
+test.each([
+  ['a round video', { video_note: { file_id: 'r' } }, 'r'],
+  ['an animation, which is a document too', { animation: { file_id: 'g' }, document: { file_id: 'g' } }, 'g'],
+])('%s is a video', (_, more, fileId) => {
+  const files = [{ fileId, kind: 'video', type: 'video/mp4', bytes: 0 }]
+  expect(said({ ...more, text: undefined })).toMatchObject({ text: '', files })
+})
+
+const PLACE = { latitude: 52.5, longitude: 13.25 }
+test.each([
+  [{ location: PLACE }, '[location: 52.5, 13.25]'],
+  [
+    { location: PLACE, venue: { location: PLACE, title: 'Shop', address: 'Main St 1' } },
+    '[location: Shop, Main St 1, 52.5, 13.25]',
+  ],
+  [{ contact: { first_name: 'Kim', phone_number: '+49301' } }, '[contact: Kim, +49301]'],
+  [
+    { contact: { first_name: 'Kim', last_name: 'Doe', phone_number: '+49301' } },
+    '[contact: Kim, Doe, +49301]',
+  ],
+])('%j is %s', (more, text) => {
+  expect(said({ ...more, text: undefined })).toMatchObject({ kind: 'said', text, files: [] })
+})
+
+test.each([
+  ['sticker', 'stickers'],
+  ['poll', 'polls'],
+  ['dice', 'dice'],
+  ['game', 'games'],
+  ['story', 'stories'],
+  ['checklist', 'checklists'],
+])('a %s says that it is not read', (kind, unread) => {
+  expect(said({ [kind]: {}, text: undefined })).toMatchObject({ kind: 'said', text: '', unread })
+})
+
+test('a part of an album says of which', () => {
+  const photo = [{ file_id: 'f' }]
+  expect(said({ photo, media_group_id: '77', text: undefined })).toMatchObject({ album: '77' })
 })
 
 test('a forwarded message says that it is', () => {
