@@ -91,12 +91,12 @@ export const roomKeys = {
     integer(1, 1000),
   ),
   budget: describe(
-    'Spending limits of agents, per day and per task. Default: no limits.',
+    'Limits for agents, per day and per task. Default: only 100 model calls in a session.',
     keys({
       usd_per_day: describe('US dollars per day.', decimal()),
       usd_per_task: describe('US dollars per task.', decimal()),
       tokens_per_task: describe('Tokens per task.', integer()),
-      turns_per_task: describe('Model calls per task.', integer()),
+      turns_per_task: describe('Model calls per task. Default: 100 in a session.', integer()),
     }),
   ),
   permissions: describe(

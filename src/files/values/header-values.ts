@@ -39,7 +39,7 @@ export const budget = either(
   keys({
     usd: describe('Limit in US dollars.', decimal()),
     tokens: describe('Limit in tokens, including cached ones.', integer()),
-    turns: describe('Limit in model calls.', integer()),
+    turns: describe('Limit in model calls. Default: 100 in a session.', integer()),
   }),
 )
 
