@@ -175,7 +175,7 @@ export const CHAPTERS: readonly AccessChapter[] = [
   ),
   chapter(
     'Audit mode',
-    'To try rules out, set `audit_mode` to the present time. For 24 hours, Neo allows reading that the rules refuse, and logs it.',
+    'To try rules out, set `audit_mode` to the current time, such as `2026-03-01T12:00:00Z`. For 24 hours, Neo allows reading that the rules refuse, and logs it.',
     [
       'audit since 2026-03-01T11:00:00Z | read repository:acme/webapp | audited none | Allowed, and the log says that no rule covers it.',
       'eng-sato none acme/webapp; audit since 2026-03-01T11:00:00Z | read repository:acme/webapp | audited none 0 | Allowed, and the log names the rule.',
