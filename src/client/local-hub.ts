@@ -64,7 +64,7 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
   const messages: string[] = []
   let whole: Promise<Context> | null = null
   const context = (only?: readonly string[]): Promise<Context> =>
-    openHome({ home, world, settleMs: 0, env, version, ...(only === undefined ? {} : { only }) })
+    openHome({ home, world, settleMs: 0, env, version, only, away: 'read' })
   const wholeContext = (): Promise<Context> =>
     (whole ??= context().catch((error) => {
       // The next call tries again: neo.yaml may be corrected by then.

@@ -30,7 +30,7 @@ async function looked(
   home: string,
   version: string | undefined,
 ): Promise<{ readonly context: Context; readonly seen: Seen }> {
-  const context = await openHome({ home, world, settleMs: 0, version })
+  const context = await openHome({ home, world, settleMs: 0, version, away: 'read' })
   const { snapshot } = await context.look.look('all')
   await context.look.keepReadings()
   const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })

@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly asks?: 'yes' | 'no'
   /** The only paths that are looked at; absent: the whole home. */
   readonly only?: readonly string[] | undefined
+  /** `read`: files are read on any branch; for one command (look.ts). */
+  readonly away?: 'read'
   /** Why a changed neo.yaml is ignored until a person trusts it; null: it counts. */
   readonly trusted?: (() => string | null) | undefined
 }
@@ -50,12 +52,12 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event, text: redact(event.text) })
-  const { settleMs, version, trusted, only } = options
+  const { settleMs, version, trusted, only, away } = options
   const config = openConfig(home, world.files, { env: homeEnv, trusted })
   world.signing?.use(config.current().git.sign)
   const { files, git, clock } = world
   const host = env['NEO_NODE'] ?? hostname()
-  const look = new Looker({ home, files, git, clock, config, settleMs, version, trusted, only })
+  const look = new Looker({ home, files, git, clock, config, settleMs, version, trusted, only, away })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Without settling (`neo run`, one look) the process doesn't wait for a slot either.

@@ -199,15 +199,24 @@ export function waitReason({ facts, snapshot, waiting }: RoundResult, now: numbe
 /** A run that may do nothing must not look like one without work. */
 export function runRefusal(round: RoundResult | null): NeoError | null {
   if (round === null || round.snapshot.git.kind === 'home') return null
-  const { git, config } = round.snapshot
-  const branch = config.daemon.branch ?? 'main'
+  const { git } = round.snapshot
+  const branch = branchOf(round.snapshot)
+  const other = `git checkout -B ${branch}, as in CI; for another branch set NEO_DAEMON__BRANCH to its name`
   return new NeoError('usage', `Cannot run: ${git.why}`, {
     why: `Neo commits only to the branch "${branch}", with HEAD on it and no merge or rebase in progress`,
-    next:
-      git.kind === 'busy'
-        ? 'finish or abort it, then retry'
-        : `git checkout -B ${branch}, as in CI; for another branch set NEO_DAEMON__BRANCH to its name`,
+    next: git.kind === 'busy' ? FINISH : other,
   })
+}
+
+const FINISH = 'finish or abort it, then retry'
+
+function branchOf({ config }: Snapshot): string {
+  return config.daemon.branch ?? 'main'
+}
+
+/** How a person gets the home to where Neo can write. */
+export function backToBranch(snapshot: Snapshot): string {
+  return snapshot.git.kind === 'away' ? `git switch ${branchOf(snapshot)}, then retry` : FINISH
 }
 
 /** Nothing runs, settles or waits for a time. Answers of people are not waited for. */

@@ -1,4 +1,4 @@
-/** neo run where HEAD is not on the home's branch, and in clones as CI makes them. */
+/** neo run and other commands where HEAD is not on the home's branch, and in clones as CI makes them. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -43,6 +43,37 @@ test.each(Object.entries(AWAY))(
     const { code, err } = await home.neo('run')
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(says) })
     expect(home.git('log', '--all', '--format=%an')).not.toContain('Neo')
+  },
+)
+
+const NEXT: Readonly<Record<string, string>> = {
+  'a detached HEAD': 'git switch main, then retry',
+  'another branch': 'git switch main, then retry',
+  'a rebase that is not finished': 'finish or abort it, then retry',
+}
+
+test.each(Object.entries(AWAY))(
+  'at %s, commands show the files as they are, and change nothing',
+  async (name, { go }) => {
+    const home = makeHome({
+      ...FILES,
+      'rooms/shop/asks/a-qqqqqq.md':
+        '---\nkind: question\nreason: Which one?\nneo: { id: a-qqqqqq, created_at: 2026-03-01T09:00:00Z }\n---\nWhich one?\n\n## Answer\n',
+    })
+    go(home)
+    expect((await home.neo('ask', 'list')).out).toContain('Which one?')
+    expect((await home.neo('status')).out).toMatch(/Which one\?[\s\S]*nothing starts/)
+    for (const typed of [
+      'task edit shop/a --title B',
+      'task cancel shop/a',
+      'task new --room shop B',
+      'room pause shop',
+    ]) {
+      const { code, err } = await home.neo(...typed.split(' '))
+      expect({ typed, code, err }).toEqual({ typed, code: 1, err: expect.stringContaining(NEXT[name] ?? '') })
+      expect(err).toContain('Cannot change the home now')
+    }
+    expect(home.git('log', '--all', '--format=%s')).not.toMatch(/^neo\(/m)
   },
 )
 

@@ -1,6 +1,6 @@
 /**
  * The look: compares the home's files with what is known, and returns a Snapshot. Invariants: 1. events are hints, the
- * full scan is the truth; 2. away from Neo's branch nothing is read, and nothing counts as deleted.
+ * full scan is the truth; 2. away from Neo's branch nothing counts as deleted, and a daemon reads nothing.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
@@ -42,6 +42,8 @@ export interface LookerOptions {
   readonly version?: string | undefined
   /** The only paths that are looked at; absent: the whole home. */
   readonly only?: readonly string[] | undefined
+  /** Away from Neo's branch too, the files as they are now are read: for one command, which decides nothing there. */
+  readonly away?: 'read' | undefined
 }
 
 /** The end of a user's git command gives no event: the next check comes after this. */
@@ -82,10 +84,11 @@ export class Looker {
     this.options.config.readEnv()
     const wasHome = this.state.kind === 'home'
     this.state = await this.gitState()
-    if (this.state.kind === 'home') {
+    const commit = await this.commitToRead()
+    if (commit !== null) {
       const due = this.settling.due(now)
       const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
-      const moved = await this.headTree.load(this.state.commit === '' ? null : this.state.commit)
+      const moved = await this.headTree.load(commit === '' ? null : commit)
       if (moved) this.options.config.readEnv(this.headTree.paths().has(DOT_ENV))
       if (full) await this.scanAll(now)
       else for (const path of new Set([...hints, ...due.paths])) await this.store.examine(path, now)
@@ -175,6 +178,12 @@ export class Looker {
     this.seenBranch = head.branch
     const held = atWork === null ? {} : { held: atWork.says }
     return { kind: 'home', branch: head.branch, commit: head.commit ?? '', ...held }
+  }
+
+  /** `''`: there is none yet; null: nothing is read. */
+  private async commitToRead(): Promise<string | null> {
+    if (this.state.kind === 'home') return this.state.commit
+    return this.options.away === 'read' ? ((await this.options.git.head()).commit ?? '') : null
   }
 
   private async scanAll(now: number): Promise<void> {

@@ -13,6 +13,7 @@ import type { FileChange } from '../../engine/commit/journal.ts'
 import { textAt, transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { adopt, reconcile } from '../../engine/effects/adopt.ts'
+import { backToBranch } from '../../engine/round.ts'
 import { coAuthor, messageOf, oneLine, type Trailers } from '../../engine/effects/commit-words.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
@@ -82,9 +83,10 @@ function masksIn(text: string): number {
   return text.split(MASK).length - 1
 }
 
-function away({ git }: Snapshot): HubError {
+function away(snapshot: Snapshot): HubError {
+  const { git } = snapshot
   const why = git.kind === 'home' ? 'git is busy' : git.why
-  return new HubError(HUB_CODES.busy, `Cannot change the home now: ${why}`)
+  return new HubError(HUB_CODES.busy, `Cannot change the home now: ${why}`, { next: backToBranch(snapshot) })
 }
 
 /** The person, a member by their id, Neo for himself and for all that models do. */
@@ -168,6 +170,7 @@ export async function inOrder(env: HubEnv, path: string): Promise<{ file: TaskFi
     const snapshot = await look(env, path)
     const file = taskAt(snapshot, path)
     if (snapshot.invalid.has(path)) throw broken(snapshot, path)
+    if (env.context.look.branch() === null) throw away(snapshot)
     if (textAt(env.context, path, file.hash) === null) await pause(env)
     else if ((await putInOrder(env, snapshot, file)) === 'was') return { file, snapshot }
   }
