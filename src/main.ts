@@ -24,6 +24,9 @@ async function main(): Promise<void> {
   const { setTimeZone } = await import('./cli/time-zone.ts')
   const warning = setTimeZone(process.env)
   if (warning !== null) process.stderr.write(`neo: ${warning}\n`)
+  // Node's own listener would print its process id, and how to trace the warning.
+  process.removeAllListeners('warning')
+  process.on('warning', ({ message }) => process.stderr.write(`neo: ${message}\n`))
   const { explainFault, runProgram } = await import('./cli/program.ts')
   process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {

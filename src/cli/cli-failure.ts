@@ -10,8 +10,9 @@ export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>)
   out.progress(null)
   if (error instanceof NeoError) {
     out.error('neo', error.message)
-    if (error.more.why !== undefined) out.error('why', error.more.why)
-    if (error.more.next !== undefined) out.error('next', error.more.next)
+    const { why, next } = error.more
+    if (why !== undefined && !error.message.includes(why)) out.error('why', why)
+    if (next !== undefined) out.error('next', next)
     return EXIT_CODES[error.code]
   }
   if (error instanceof Error && DISK.has((error as NodeJS.ErrnoException).code ?? '')) {

@@ -30,6 +30,14 @@ test('why and next are lines of their own, and the cause is not printed', () => 
   })
 })
 
+test('a why that the message already says is not repeated', () => {
+  const error = new NeoError('disk', 'Cannot write "a": ENOSPC: no space', {
+    why: 'ENOSPC: no space',
+    next: 'n',
+  })
+  expect(explained(error).lines).toEqual(['neo: Cannot write "a": ENOSPC: no space', 'next: n'])
+})
+
 test('what is no failure of Neo is named as a bug, with its place', () => {
   const { code, lines } = explained(new TypeError('x is not a function'))
   expect(code).toBe(1)

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { onTestFinished, expect, test } from 'vitest'
 import { scene, TOKEN } from '../adapters/forges/scene.ts'
 import { startModel } from '../path/model.ts'
-import { dataOf, type Ended, type Home, makeHome, neo } from './program.ts'
+import { watching } from './daemon.ts'
+import { dataOf, type Ended, type Home, makeHome, neo, program, until } from './program.ts'
 import { MOMENT_MS } from '../wait.ts'
 
 interface Row {
@@ -238,4 +239,37 @@ test('doctor and status name a lock that git left on the branch or on HEAD, with
     const { out } = await home.neo(command, '--json')
     for (const lock of locks) expect(out).toContain(`then rm ${lock}`)
   }
+})
+
+test('a lock that Neo moved away is named without marks of node', async () => {
+  const home = makeHome()
+  const lock = join(home.dir, '.git/index.lock')
+  writeFileSync(lock, '')
+  utimesSync(lock, Date.now() / 1000 - 3600, Date.now() / 1000 - 3600)
+  const { code, err } = await program([
+    'task',
+    'new',
+    '--home',
+    home.dir,
+    '--room',
+    'lobby',
+    '--status',
+    'draft',
+    'Thing',
+  ])
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: expect.stringMatching(/^neo: .*index\.lock was older than 10 minutes/),
+  })
+  expect(err).not.toContain('node:')
+})
+
+test('what a running daemon reports is wrong here too', async () => {
+  const home = makeHome({ 'neo.yaml': 'daemon:\n  branch: main\n  sync: 5s\n  node: here\n' })
+  home.git('remote', 'add', 'origin', join(home.dir, 'nowhere'))
+  await watching(home)
+  await until(async () => (await rows(home)).of('sync').length > 0)
+  expect((await rows(home)).of('sync')).toEqual([
+    expect.objectContaining({ state: 'wrong', says: expect.stringMatching(/^sync: /) }),
+  ])
 })

@@ -63,12 +63,14 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
+const AGAIN = 'then repeat the command; a running daemon continues by itself'
+
 const NEXT: Readonly<Record<string, string>> = {
-  ENOSPC: 'Free some space on this disk; it goes on by itself',
-  EDQUOT: 'Free some of your quota on this disk; it goes on by itself',
-  EROFS: 'Mount this disk writable; it goes on by itself',
-  EACCES: 'Give yourself the right to write there; it goes on by itself',
-  EPERM: 'Give yourself the right to write there; it goes on by itself',
+  ENOSPC: `Free some space on this disk; ${AGAIN}`,
+  EDQUOT: `Free some of your quota on this disk; ${AGAIN}`,
+  EROFS: `Mount this disk writable; ${AGAIN}`,
+  EACCES: `Give yourself the right to write there; ${AGAIN}`,
+  EPERM: `Give yourself the right to write there; ${AGAIN}`,
   EMFILE: 'Raise the limit of open files (ulimit -n)',
   ENFILE: 'Close programs that hold many files open',
 }

@@ -41,12 +41,18 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
           'set git config user.name and user.email',
         ),
     ...(await checkSigning(home, world.files, env)),
-    head.busy !== null
-      ? note('repository', `git is busy: ${head.busy}; Neo waits`, 'finish or abort it')
-      : head.branch === null
-        ? note('repository', 'HEAD is detached: no task starts')
-        : ok('repository', `on branch ${head.branch}`),
+    head.busy === null
+      ? branchFinding(head.branch, readHomeConfig(home, world.files, env))
+      : note('repository', `git is busy: ${head.busy}; Neo waits`, 'finish or abort it'),
   ]
+}
+
+function branchFinding(branch: string | null, config: ReturnType<typeof readHomeConfig>): Finding {
+  const wanted = config.kind === 'ok' ? config.value.daemon.branch : null
+  const next = `git switch ${wanted ?? 'main'}`
+  if (branch === null) return note('repository', 'HEAD is detached: no task starts', next)
+  if (wanted === null || wanted === branch) return ok('repository', `on branch ${branch}`)
+  return note('repository', `on branch ${branch}, the home's branch is ${wanted}: no task starts`, next)
 }
 
 /** Makes a signature and discards it: only this shows a locked key. */

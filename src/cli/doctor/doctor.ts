@@ -3,10 +3,12 @@
  * `--fix`, and with `--dry-run`, nothing is changed.
  */
 import { join } from 'node:path'
+import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { checkFilters } from '../commands/filter-command.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
+import { problemsInFile, problemsOfDaemon } from '../status/daemon-state.ts'
 import { type Cell, dim, type Style } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { whyNotTrusted } from '../trust/trust-store.ts'
@@ -42,6 +44,16 @@ function saysOf({ home, world }: Pick<Opened, 'home' | 'world'>): string {
   return says.length === 0 ? 'neo watch keeps it up to date' : says.join('; ')
 }
 
+/** What the running daemon reports, which no check here can know. */
+async function checkReports({ home, world }: Opened): Promise<readonly Finding[]> {
+  if (lockOwner(world.git.gitDir, world) === null) return []
+  const problems = (await problemsOfDaemon({ home, world })) ?? problemsInFile(world.files, home)
+  return problems.filter(({ part }) => !OWN.has(part)).map(({ part, why }) => wrong(part, why))
+}
+
+/** Parts that have a check of their own. */
+const OWN: ReadonlySet<string> = new Set(['disk', 'signing'])
+
 const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
 
 export function doctor(call: Call): Promise<number> {
@@ -53,6 +65,7 @@ export function doctor(call: Call): Promise<number> {
       ...checkFiles(opened, env),
       ...(await forAgents(call, opened)),
       ...checkLock(opened),
+      ...(await checkReports(opened)),
       ...(await checkIndex(opened)),
       ...checkJournal(opened),
       ...(await checkWorktrees(opened)),

@@ -20,7 +20,10 @@ export interface DaemonProblem {
 const ANSWER_MS = 5_000
 
 /** Null if no daemon answers. */
-export async function problemsOfDaemon({ home, world }: Opened): Promise<readonly DaemonProblem[] | null> {
+export async function problemsOfDaemon({
+  home,
+  world,
+}: Pick<Opened, 'home' | 'world'>): Promise<readonly DaemonProblem[] | null> {
   const address = daemonAddress(home, world.files, (id) => world.processes.alive(id))
   if (address === null) return null
   const said = await openConnection(address).ask('status.global', {}, { limitMs: ANSWER_MS })

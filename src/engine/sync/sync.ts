@@ -175,16 +175,16 @@ export class SyncKeeper {
     return true
   }
 
-  /** At the end: pushes, and lets another clone start work at once, unless sessions continue here. */
+  /** At the end: what only this clone has is pushed, and another one starts work at once, unless sessions continue here. */
   async end(): Promise<void> {
     const { world, look, node, sessions, home } = this.context
     const branch = look.branch()
     const { syncMs, daemon } = look.config()
-    const isOurs = syncMs !== null && daemon.node === null && node.elsewhere(syncMs) === null
-    const going = [...sessions.facts().values()].some(({ state }) => state !== 'ended')
-    if (world.remote === undefined || branch === null || !isOurs || going) return
+    if (world.remote === undefined || branch === null || syncMs === null) return
     const synced = await this.sync(world.remote, branch, LAST_MS)
-    if (synced.kind === 'even') await node.release(home, world.remote)
+    const isOurs = daemon.node === null && node.elsewhere(syncMs) === null
+    const going = [...sessions.facts().values()].some(({ state }) => state !== 'ended')
+    if (synced.kind === 'even' && isOurs && !going) await node.release(home, world.remote)
   }
 
   private sync(remote: HomeRemote, branch: string, ms = LIMIT_MS): Promise<Synced> {

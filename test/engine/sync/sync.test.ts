@@ -8,7 +8,8 @@ import type { Snapshot } from '../../../src/domain/plan/snapshot.ts'
 import { mayDecide } from '../../../src/domain/room/host.ts'
 import { openHome } from '../../../src/engine/open-engine.ts'
 import { runRounds } from '../../../src/engine/round.ts'
-import type { Synced } from '../../../src/engine/sync/sync.ts'
+import { openHealth } from '../../../src/engine/health.ts'
+import { type Synced, SyncKeeper } from '../../../src/engine/sync/sync.ts'
 import { runbook, until } from '../../path/home.ts'
 import { commit, type Shared, tip, twoHomes } from './two-homes.ts'
 
@@ -93,6 +94,18 @@ test('syncOnce() says what is wrong where the remote is gone', async () => {
   const [one] = await twoHomes()
   rmSync(join(one.root, 'bare.git'), { recursive: true })
   expect(await one.sync()).toMatchObject({ kind: 'trouble', why: expect.stringMatching(/^sync: .*origin/) })
+})
+
+test('SyncKeeper.end() pushes what only this host has, also if another one starts work', async () => {
+  const [one, two] = await twoHomes({ 'neo.yaml': 'daemon: { sync: 60s, node: one }\n' })
+  commit(two.home, 'notes/a.md', 'two\n')
+  const { home, world } = two
+  const env = { ...process.env, NEO_NODE: 'two' }
+  const context = await openHome({ home: home.dir, world, settleMs: 0, env })
+  await context.look.look('all')
+  await new SyncKeeper(context, openHealth(context, '1.2.3')).end()
+  await one.sync()
+  expect(tip(one)).toBe(tip(two))
 })
 
 const NAMES = ['a', 'b', 'c']
