@@ -38,7 +38,9 @@ async function inItsPlace(answer: http.RequestListener): Promise<string> {
 async function watched(): Promise<{ home: Home; daemon: Daemon }> {
   const home = makeHome(PAUSED)
   const daemon = await watching(home)
-  await until(() => home.git('log', '--format=%s').includes('adopt'))
+  await until(
+    () => home.git('log', '--format=%s').includes('adopt') && home.git('status', '--porcelain') === '',
+  )
   return { home, daemon }
 }
 
@@ -127,7 +129,7 @@ test('what policy refuses is refused with its reason and 5, and not done in the 
 })
 
 test('a file that the daemon has not taken in yet is acted on at once', async () => {
-  const home = makeHome({ ...PAUSED, 'neo.yaml': 'daemon: { branch: main, settle: 30s }\n' })
+  const home = makeHome({ ...PAUSED, 'neo.yaml': 'daemon: { branch: main, settle: 1h }\n' })
   await watching(home)
   home.put('rooms/shop/tasks/fresh.md', '---\ntitle: Fresh\nstatus: pending\n---\nText.\n')
   expect(await home.neo('task', 'cancel', 'fresh')).toMatchObject({

@@ -15,7 +15,7 @@ test('the first call after daemon.json has its url finds every room and task tha
     [`rooms/r${n}/tasks/a.md`, `---\nstatus: draft\n---\n${RUNBOOK}`],
   ]).flat()
   const home = makeHome({
-    'neo.yaml': 'daemon: { branch: main, settle: 60s }\nhttp: { port: 0 }\n',
+    'neo.yaml': 'daemon: { branch: main, settle: 1h }\nhttp: { port: 0 }\n',
     ...Object.fromEntries(rooms),
   })
   const child = start(['watch', '--home', home.dir])

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dataOf, type Home, makeHome, neo, RUNBOOK, start, until } from './program.ts'
 
-const LONG = '```sh name=long\nsleep 291 & sleep 292\n```\n'
+// Seconds that no other process on this machine sleeps for.
+const NAP = `91.${process.pid}`
+const LONG = `\`\`\`sh name=long\nsleep 1${NAP} & sleep 2${NAP}\n\`\`\`\n`
 
 interface Status {
   readonly needsYou: Readonly<Record<string, readonly { readonly path?: string; readonly file?: string }[]>>
@@ -14,7 +16,7 @@ interface Status {
 }
 
 const status = async (home: Home): Promise<Status> => dataOf(await home.neo('status', '--json')) as Status
-const sleeping = () => spawnSync('pgrep', ['-f', 'sleep 29[12]'], { encoding: 'utf8' }).stdout.trim()
+const sleeping = () => spawnSync('pgrep', ['-f', `sleep [12]${NAP}`], { encoding: 'utf8' }).stdout.trim()
 
 /** A daemon with its output; ended by the test. */
 function daemon(home: Home, ...args: string[]) {

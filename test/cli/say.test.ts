@@ -57,7 +57,7 @@ test('text comes from stdin, as it is', async () => {
 
 test('a wait that is too short ends with 1, and the message still has its turn', async () => {
   const model = await startModel(() => 'Yes.')
-  const home = makeHome({ 'neo.yaml': `${model.config}`.replace('settle: 0s', 'settle: 4s') })
+  const home = makeHome({ 'neo.yaml': `${model.config}`.replace('settle: 0s', 'settle: 1h') })
   await watching(home)
   const { code, err } = await home.neo('say', 'shop', 'Open?', '--wait', '--timeout', '1s')
   expect(code).toBe(1)

@@ -72,7 +72,7 @@ test('status says that what can start starts in a moment, where a daemon runs', 
   const task = (status: string) =>
     `---\nstatus: ${status}\nneo: { id: t-aaaaaa, created_by: human }\n---\n\`\`\`sh\ntrue\n\`\`\`\n`
   const home = makeHome({
-    'neo.yaml': 'daemon: { settle: 60s }\n',
+    'neo.yaml': 'daemon: { settle: 1h }\n',
     'rooms/shop/tasks/a.md': task('draft'),
   })
   const daemon = await watching(home)

@@ -31,8 +31,11 @@ test('stop ends a session whose model says nothing', async () => {
   expect(home.text('.git/neo/audit.jsonl')).toContain('"method":"session.stop"')
 })
 
+/** Seconds that no other process on this machine sleeps for. */
+const NAP = `669.${process.pid}`
+
 function sleeping(): string {
-  return spawnSync('pgrep', ['-f', '^sleep 669.75'], { encoding: 'utf8' }).stdout
+  return spawnSync('pgrep', ['-f', `^sleep ${NAP}`], { encoding: 'utf8' }).stdout
 }
 
 test.skipIf(UNCONFINED !== null)(
@@ -40,7 +43,7 @@ test.skipIf(UNCONFINED !== null)(
   async () => {
     const model = await startModel(({ turn, text }: Asked) => {
       if (text.includes('# Task: Sleep'))
-        return { calls: [{ name: 'shell', input: { command: 'exec sleep 669.75' } }] }
+        return { calls: [{ name: 'shell', input: { command: `exec sleep ${NAP}` } }] }
       return turn === 0 ? { calls: [{ name: 'spawn_subagent', input: { prompt: 'Sleep.' } }] } : 'I wait.'
     })
     const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })

@@ -206,6 +206,10 @@ test('what a pull changes while the daemon runs is not taken over before it is t
   const config = async () =>
     (await neo(['rpc', 'config.problems'], { cwd: home.dir, env })).out + (await status())
   await until(() => existsSync(join(home.dir, '.neo/daemon.json')))
+  // The daemon's own commit is over, so that it takes no lock from the person's.
+  await until(
+    () => home.git('log', '--format=%s').includes('adopt') && home.git('status', '--porcelain') === '',
+  )
   home.put(
     'neo.yaml',
     'daemon: { branch: main, settle: 100ms }\nproviders:\n  far: { api: openai, base_url: "http://127.0.0.1:9" }\n',
