@@ -1,5 +1,6 @@
 /** Asks through the hub: the first decision stands, what was shown is what runs, once. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { until } from '../path/home.ts'
 import { EDITOR, HUMAN, type HubHome, hubHome, last, NEO, SESSION, trailer } from './hub-home.ts'
 
 const UPDATES = { verify: ['npm test'], permissions: { shell: 'deny' as const }, description: "it's 0012" }
@@ -81,7 +82,7 @@ test('an approved call that cannot be done just now stays approved, and is done 
   const ask = home.home.read(home.path)
   expect([/^decision: approved$/m.test(ask), /^handled_at: /m.test(ask)]).toEqual([true, false])
   home.home.task('a', task)
-  await vi.waitFor(async () => expect(await round(home)).toBe(1), 15_000)
+  await until(async () => (await round(home)) === 1)
   expect((await home.call('task.get', { taskId: 'a' })).verify).toEqual(['true'])
   expect(trailer(home.home, 'Neo-Approved-By')).toBe('Person')
   expect(await round(home)).toBe(0)

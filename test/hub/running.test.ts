@@ -41,7 +41,7 @@ async function becomes(home: HubHome, wanted: string): Promise<void> {
 }
 
 test('session.create starts a task through the daemon and gives its session', async () => {
-  const home = await turning(await hubHome({ [PATH]: runbook(['sleep 30'], ['status: draft']) }))
+  const home = await turning(await hubHome({ [PATH]: runbook(['sleep 600'], ['status: draft']) }))
   await becomes(home, 'draft')
   const { sessionId } = await home.call('session.create', { roomId: 'shop', taskId: 'a' })
   expect(await home.call('session.get', { sessionId })).toMatchObject({ state: 'live', status: 'running' })
@@ -90,7 +90,7 @@ test('session.create with a workspace that is not listed becomes an ask, with a 
 })
 
 test('a message to a session that runs commands is refused, to one that is gone it is missing', async () => {
-  const home = await turning(await hubHome({ [PATH]: runbook(['sleep 30']) }))
+  const home = await turning(await hubHome({ [PATH]: runbook(['sleep 600']) }))
   await becomes(home, 'in_progress')
   const { sessionId } = await home.call('task.get', { taskId: 'a' })
   const refused = await home.refusal('message.send', { sessionId: sessionId ?? '', content: 'Hello' })

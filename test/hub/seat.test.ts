@@ -68,7 +68,7 @@ test('a session has one task at a time, of its own room and workspace', async ()
   const other = '---\nstatus: draft\nworkspace: ../elsewhere\n---\n# C\n'
   const home = await turning(
     await hubHome({
-      'rooms/shop/tasks/a.md': runbook(['sleep 30'], ['status: draft']),
+      'rooms/shop/tasks/a.md': runbook(['sleep 600'], ['status: draft']),
       'rooms/shop/tasks/b.md': SECOND,
       'rooms/shop/tasks/c.md': other,
       'rooms/else/tasks/d.md': SECOND,
@@ -105,7 +105,12 @@ test('what is said to a waiting session reaches the worker of its next task, onc
 
 test('what a crash left with a session though its worker had it is not handed to the next one', async () => {
   const home = await turning(
-    await hubHome({ 'rooms/shop/tasks/a.md': runbook(['sleep 1'], ['status: draft']) }),
+    await hubHome({
+      'rooms/shop/tasks/a.md': runbook(
+        ['while [ ! -e "$NEO_HOME/.git/go" ]; do sleep 0.05; done'],
+        ['status: draft'],
+      ),
+    }),
   )
   const sessionId = await open(home)
   await home.call('message.send', { sessionId, content: 'Be brief' }, NEO)
@@ -117,6 +122,7 @@ test('what a crash left with a session though its worker had it is not handed to
   // The kill came after the start was committed, and before the seat was put back without them.
   const seat = seats.get(sessionId)
   if (seat !== null) seats.put({ ...seat, messages })
+  home.home.write('.git/go', '')
   await becomes(home, 'a', 'completed')
   await waits(home, sessionId)
   expect([messages.length, seats.get(sessionId)?.messages]).toEqual([1, []])

@@ -44,7 +44,7 @@ test.each([
   const to = context(root)
   const end = Date.now() + 4000
   let wrote = 0
-  for (let round = 0; Date.now() < end; round++) {
+  for (let round = 0; Date.now() < end || wrote === 0; round++) {
     const result = await call('write_file', { path, content: `fresh ${round}` }, to)
     const read = await call('read_file', { path }, to)
     await call('update_file', { path, search: 'marker', replace: 'owned' }, to)
