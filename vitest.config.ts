@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { MOMENT_MS } from './test/wait.ts'
 
 /** Tests of pure code, which need no build. */
 const PURE = ['test/domain/**/*.test.ts', 'test/files/**/*.test.ts']
@@ -32,10 +33,11 @@ export default defineConfig({
   },
   test: {
     // Bounds that show that a test ends: a busy machine was seen to take nine times as long.
-    testTimeout: 300_000,
+    testTimeout: 3 * MOMENT_MS,
     // A test that passes at the second try tells nothing: what fails is mended.
     retry: 0,
-    hookTimeout: 240_000,
+    hookTimeout: MOMENT_MS,
+    expect: { poll: { timeout: MOMENT_MS } },
     // Tests wait for programs more than they compute.
     maxWorkers: Math.min(8, 2 * availableParallelism()),
     // Programs that tests start act on homes that git alone has made, and remember none in the user's own folder.

@@ -119,7 +119,7 @@ function standing(top: string, model: ModelServer, way: 'with' | 'without'): Gro
     put: putFile,
     async run() {
       const world = await composeWorld(dir)
-      const { exitCode } = await home.run({ world: way === 'with' ? world : bare(world), timeoutMs: 40_000 })
+      const { exitCode } = await home.run({ world: way === 'with' ? world : bare(world) })
       const asked = model.asked.map(({ text }) => text).join('\n')
       return { exitCode, status: home.status('t'), result: home.neo('t', 'result') ?? '', asked }
     },

@@ -281,7 +281,7 @@ describe.each(WIRES)('$name against scripted faults', (wire) => {
     expect(await errorOf(model.call(ask(hello, { signal: stop.signal, onText })))).toMatchObject({
       kind: 'aborted',
     })
-    await expect.poll(server.open, { timeout: 3000 }).toBe(0)
+    await expect.poll(server.open).toBe(0)
   })
 
   test('the same conversation goes out as the same bytes', async () => {

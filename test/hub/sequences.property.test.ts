@@ -25,7 +25,7 @@ const step = fc.record({
   fields,
 })
 
-test('a random sequence of task.create, update and delete', { timeout: 120_000 }, async () => {
+test('a random sequence of task.create, update and delete', async () => {
   const { home, hub } = await hubHome()
   const ids: string[] = []
   await fc.assert(

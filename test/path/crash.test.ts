@@ -79,4 +79,4 @@ test('an engine that died after any line of its journal is followed to the same 
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   expect(wrong).toEqual([])
-}, 600_000)
+})

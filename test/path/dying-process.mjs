@@ -19,6 +19,5 @@ const { exitCode } = await runDaemon({
   print: ({ kind, text }) => process.stdout.write(`${kind} ${text}\n`),
   signal: new AbortController().signal,
   version: 'test',
-  timeoutMs: 60_000,
 })
 process.exit(exitCode)

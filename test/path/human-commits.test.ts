@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { lookOnce } from '../../src/engine/look-once.ts'
+import { MOMENT_MS } from '../wait.ts'
 import { type Home, makeHome, runbook, until } from './home.ts'
 
 const TURNS = Number(process.env['NEO_COMMITS'] ?? 2)
 /** Milliseconds: a turn is five commands of git beside a whole task. */
-const LIMIT = 120_000 + TURNS * 10_000
+const LIMIT = MOMENT_MS + TURNS * 10_000
 const SETTINGS = { 'neo.yaml': 'daemon: { settle: 20ms, rescan: 1s, concurrency: 2 }\n', 'notes/a.md': 'a\n' }
 /** Says that it is open, and waits until it may write. */
 const EDITOR = `sh -c 'touch .git/editor-open; while ! test -e .git/editor-go; do sleep 0.02; done; case "$1" in *MSG) sed -i "1s/^/words/" "$1";; esac' -`
@@ -113,9 +114,7 @@ function shareHome(home: Home): (index: number) => void {
   }
 }
 
-test('quick commits, amends and pulls of a person succeed while tasks end', {
-  timeout: 2 * LIMIT,
-}, async () => {
+test('quick commits, amends and pulls of a person succeed while tasks end', async () => {
   const home = makeHome(SETTINGS)
   const publish = shareHome(home)
   const daemon = home.watch()

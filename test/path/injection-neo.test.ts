@@ -84,5 +84,4 @@ test.each(Object.entries(NEO_WAYS))(
     expect(asks.filter((text) => !/^decision: pending$/m.test(text))).toEqual([])
     expect(model.asked.some(({ text }) => text.includes(SECRET))).toBe(false)
   },
-  90_000,
 )

@@ -146,7 +146,7 @@ test.skipIf(UNCONFINED !== null)(
     })
     const home = injected(model.config, ground)
     const before = home.git('rev-parse', 'HEAD')
-    const { events } = await home.run({ timeoutMs: 150_000 })
+    const { events } = await home.run()
     expect([home.neo('look', 'error'), home.status('look')]).toEqual([undefined, 'review'])
     expect(at).toBe(CASES.length)
     // Each of them was obeyed: what did not happen was refused.
@@ -161,7 +161,6 @@ test.skipIf(UNCONFINED !== null)(
     expect([seen.includes(SECRET), seen.includes(KEY)]).toEqual([false, false])
     expect(events.filter(({ kind }) => kind === 'trouble')).toEqual([])
   },
-  200_000,
 )
 
 /** The person takes the work as it is: what it changes beside the workspace's files would be in the home now. */

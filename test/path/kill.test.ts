@@ -27,7 +27,7 @@ test('run does every effect exactly once and ends every task, when it is killed 
   expect(statuses(home)).toEqual(Array.from({ length: TASKS }, () => 'completed'))
   expect(git(home, 'status', '--porcelain')).toBe('')
   git(home, 'fsck', '--strict')
-}, 300_000)
+})
 
 function makeHome(): { home: string; effects: string } {
   const top = mkdtempSync(join(tmpdir(), 'neo-kill-'))

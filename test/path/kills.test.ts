@@ -88,10 +88,6 @@ async function lane(kills: number, seed: number): Promise<void> {
   }
 }
 
-test(
-  `engines killed ${KILLS} times do each effect once and end every task`,
-  async () => {
-    await Promise.all(Array.from({ length: LANES }, (_, at) => lane(KILLS / LANES, SEED + at)))
-  },
-  60_000 + KILLS * 4_000,
-)
+test(`engines killed ${KILLS} times do each effect once and end every task`, async () => {
+  await Promise.all(Array.from({ length: LANES }, (_, at) => lane(KILLS / LANES, SEED + at)))
+})

@@ -30,5 +30,4 @@ test.each(['Ana', "a'; echo broken >&2; exit 1; '", '$(exit 1) `exit 1` "', '--h
     expect(home.text('.git/said')).toBe(`${who}|2`)
     expect(home.text(made.out.trim())).toContain('status: completed')
   },
-  60_000,
 )

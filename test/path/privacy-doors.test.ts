@@ -172,4 +172,4 @@ test('at no door of the program is anything of twenty private scopes told to oth
   // The search itself: what is looked for is there.
   expect(new Set(model.asked.flatMap(({ text }) => markersIn(text))).size).toBeGreaterThanOrEqual(10)
   expect(markersIn(home.text('.git/neo/scopes/g11/MEMORY.md'))).toEqual(['qzdoor11x'])
-}, 180_000)
+})

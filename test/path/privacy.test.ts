@@ -239,4 +239,4 @@ test('markers of twenty private scopes are found in no place but their own', asy
   // The search itself: markers are found where they belong.
   for (const { scope, marker } of PLACES)
     expect(home.read(`.git/neo/scopes/${scope}/MEMORY.md`)).toContain(marker)
-}, 240_000)
+})

@@ -62,7 +62,6 @@ describe('a session whose runner meets an error of disk or git', () => {
       const said = events.filter(({ text }) => text.includes(`${broken} is out of order; retrying`))
       expect(said).toHaveLength(4)
     },
-    60_000,
   )
 
   test('fails with its cause after the fifth error in a row', async () => {

@@ -117,7 +117,7 @@ function record(
     place: { repository: join(root, 'repository'), folder: 'shop', base: 'main' },
     steps: scripts.map((given, index) => step(given, index)),
     ...{ setup: [], cleanup: [], verify: [], env: ['EFFECTS'], envFiles: [] },
-    ...{ timeoutMs: 60_000, onInterrupt: 'ask', startedAt: new Date().toISOString() },
+    ...{ timeoutMs: 3_600_000, onInterrupt: 'ask', startedAt: new Date().toISOString() },
     ...over,
   }
 }

@@ -6,10 +6,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openMcpClients } from '../../../src/adapters/mcp-client/mcp-client.ts'
 import type { McpConnection, McpServer } from '../../../src/ports/mcp-port.ts'
 import { serveHttp } from './http-server.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 const SERVER = resolve(import.meta.dirname, 'server.mjs')
 const never = new AbortController().signal
-const limits = { ms: 20_000, signal: never }
+const limits = { ms: MOMENT_MS, signal: never }
 
 /** A server on standard streams; `started` gives the ids of its processes so far. */
 function stdio(mode = ''): { readonly server: McpServer; started(): readonly number[] } {

@@ -6,6 +6,8 @@ import { openPeerWire } from '../../../src/adapters/peer-wire/peer-wire.ts'
 import { echo, machine, post, raw, serving, wire } from './peer-sockets.ts'
 
 const small = openPeerWire({ limits: { connections: 3, headersMs: 200, requestMs: 400 } })
+/** Nobody is ended for being slow. */
+const patient = openPeerWire({ limits: { connections: 3, headersMs: 600_000, requestMs: 600_000 } })
 const REQUEST = 'POST /a?b HTTP/1.1\r\nHost: x\r\n'
 
 async function client(port: number, text = ''): Promise<Socket> {
@@ -83,7 +85,6 @@ test.each([
   ['unfinished headers', 'GET / HTTP/1.1\r\nA: b\r\n'],
   ['unfinished bodies', `${REQUEST}Content-Length: 10\r\n\r\nabc`],
 ])('listen() lets a new client in when %s fill all places', async (_, text) => {
-  const patient = openPeerWire({ limits: { connections: 3, headersMs: 60_000, requestMs: 60_000 } })
   const { port, url } = await serving(echo, { with: patient })
   const slow = await Promise.all([client(port, text), client(port, text), client(port, text)])
   const isPushedOut = Promise.race(slow.map((socket) => once(socket.resume(), 'close')))
@@ -110,7 +111,7 @@ test('listen() pushes nobody out whose request is in progress', async () => {
       await isFinished
       return { status: 200, body: 'ok' }
     },
-    { with: small },
+    { with: patient },
   )
   const { send } = openPeerWire()
   const running = [1, 2, 3].map(() => send(post(url)))

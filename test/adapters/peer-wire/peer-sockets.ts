@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { openPeerWire } from '../../../src/adapters/peer-wire/peer-wire.ts'
 import { selfSigned } from '../../../src/adapters/peer-wire/self-signed.ts'
 import type { PeerAnswer, PeerIncoming, PeerListen, PeerRequest } from '../../../src/ports/peer-port.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 export const wire = openPeerWire()
 export const HOUR_MS = 3_600_000
@@ -46,7 +47,7 @@ interface Serving {
 }
 
 export function post(url: string, more: Partial<PeerRequest> = {}): PeerRequest {
-  return { url, method: 'POST', headers: {}, body: 'hello', trust: {}, timeoutMs: 20_000, ...more }
+  return { url, method: 'POST', headers: {}, body: 'hello', trust: {}, timeoutMs: MOMENT_MS, ...more }
 }
 
 /** What comes back on a plain connection until the other side ends it. */

@@ -15,7 +15,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { sizeText } from '../../../src/adapters/sandbox/launcher.ts'
 import type { Confinement } from '../../../src/ports/sandbox-port.ts'
@@ -170,7 +170,7 @@ test.skipIf(missing !== null || !isRoot || groups === null)(
       readdirSync(groups ?? '')
         .filter((name) => name.startsWith('neo-command-'))
         .filter((name) => !existsSync(name.replace('neo-command-', '/proc/')))
-    await vi.waitFor(() => expect(ended()).toEqual([]), 5000)
+    await expect.poll(ended).toEqual([])
   },
 )
 

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { notPublic, openWeb, type WebOptions } from '../../../src/adapters/web/fetch.ts'
 import { reduceHtml } from '../../../src/adapters/web/reduce.ts'
-import { cpuMs } from '../../wait.ts'
+import { cpuMs, MOMENT_MS } from '../../wait.ts'
 
 const local: WebOptions = { allow: (address) => address === '127.0.0.1' }
 const limits = (more: { bytes?: number; ms?: number; signal?: AbortSignal } = {}) => ({
   bytes: 2 * 1024 * 1024,
-  ms: 5000,
+  ms: MOMENT_MS,
   signal: new AbortController().signal,
   ...more,
 })

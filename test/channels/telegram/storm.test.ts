@@ -56,4 +56,4 @@ test(`${COUNT} updates over restarts, doubles and faults: each acted on once, ea
   expect(texts.filter((text) => text.startsWith('Reply'))).toEqual(replies)
   expect(texts.filter((text) => text.startsWith('Unknown command'))).toHaveLength(COUNT - replies.length)
   expect(texts).toHaveLength(COUNT)
-}, 900_000)
+})
