@@ -131,8 +131,9 @@ it('a checkout that has changed the index and not yet HEAD is waited for', async
   bench.person('commit', '-qm', 'second')
   bench.person('read-tree', '-m', '-u', 'HEAD', 'side')
   const committing = bench.git.commit('main', saying('ours', { 'a.md': 'ours' }))
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  bench.person('symbolic-ref', 'HEAD', 'refs/heads/side')
+  await new Promise((resolve) => setTimeout(resolve, 15))
+  // Without a process, which may take longer than a checkout is waited for.
+  writeFileSync(join(bench.home, '.git/HEAD'), 'ref: refs/heads/side\n')
   expect(await committing).toEqual({ kind: 'busy', why: 'HEAD is on side' })
   expect(bench.status()).toBe('')
 })

@@ -77,12 +77,11 @@ export async function listen(root: string, options: WatcherOptions = {}): Promis
     stop,
     heard: (path) => until(() => hints.some((hint) => covers(hint, path)), `a hint of ${path}`),
     async quiet() {
-      let seen = -1
-      let since = Date.now()
+      let last = { seen: -1, since: 0, looks: 0 }
       await until(() => {
-        if (hints.length !== seen) since = Date.now()
-        seen = hints.length
-        return Date.now() - since >= QUIET_MS
+        if (hints.length !== last.seen) last = { seen: hints.length, since: Date.now(), looks: 0 }
+        last.looks++
+        return last.looks >= QUIET_LOOKS && Date.now() - last.since >= QUIET_MS
       }, 'quiet')
       hints.length = 0
     },
@@ -91,6 +90,8 @@ export async function listen(root: string, options: WatcherOptions = {}): Promis
 
 /** Longer than any of the watcher's own delays after an event, the end of a burst apart. */
 const QUIET_MS = 150
+/** Time that passes while the process has no turn brings no event. */
+const QUIET_LOOKS = 10
 
 /** Asks again and again. */
 export async function until(done: () => boolean, what: string): Promise<void> {
