@@ -49,6 +49,21 @@ test('a list goes over all rooms, newest first, and can be narrowed', async () =
 
 const note = (text: string) => `---\ntype: note\nneo: { id: m-${text} }\n---\n${text} seed\n`
 
+test('a room that cannot be read hides no memories of others', async () => {
+  const home = makeHome({
+    'rooms/bad/tasks/a.md': '# A\n',
+    'rooms/bad/ROOM.md': '---\nreview: maybe\n---\n',
+    'rooms/lobby/memories/gate.md': 'The gate is green\n',
+  })
+  const { code, out, err } = await home.neo('memory', 'list')
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: expect.stringContaining('The gate is green'),
+    err: expect.stringContaining('rooms/bad/ROOM.md'),
+  })
+  expect(await home.neo('memory', 'delete', 'gate')).toMatchObject({ code: 0 })
+})
+
 test.each([
   ['of which all have settings', 'rooms/attic/ROOM.md'],
   ['of which one is there by its tasks alone', 'rooms/attic/tasks/sweep.md'],

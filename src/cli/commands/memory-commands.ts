@@ -3,6 +3,7 @@
  * named, and the command ends with 1.
  */
 import type { HubClient } from '../../client/hub-client.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { durationMs } from '../../files/values/duration.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
@@ -64,18 +65,33 @@ export function listMemories(call: Call): Promise<number> {
 async function inRooms(call: Call, hub: HubClient): Promise<Memories> {
   const { roomId: only, type } = paramsOf<ParamsOf<'memory.list'>>(call)
   const ofType = type === undefined ? {} : { type }
-  const rooms =
-    only === undefined ? (await hub.call('room.list', { includeArchived: true })).map(({ id }) => id) : [only]
-  const found: Memories[] = []
-  for (const roomId of rooms)
-    found.push(await hub.call('memory.list', { roomId, limit: MOST, ...ofType }, 'neo room list'))
-  return found.flat().toSorted((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? 1 : -1))
+  const listed = (roomId: string) =>
+    hub.call('memory.list', { roomId, limit: MOST, ...ofType }, 'neo room list')
+  const found = only === undefined ? await inEachRoom(call, hub, listed) : await listed(only)
+  return found.toSorted((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? 1 : -1))
+}
+
+/** A room that can't be used now, as its ROOM.md has an error, is named, and left out. */
+async function inEachRoom<T>(
+  { out }: Call,
+  hub: HubClient,
+  listed: (roomId: string) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const found: T[] = []
+  for (const { id } of await hub.call('room.list', { includeArchived: true }))
+    try {
+      found.push(...(await listed(id)))
+    } catch (error) {
+      if (!(error instanceof NeoError) || error.code !== 'failed') throw error
+      out.note(error.message)
+    }
+  return found
 }
 
 export function deleteMemory(call: Call): Promise<number> {
   return withHub(call, async (hub) => {
     const memoryId = firstOf(call)
-    const path = await pathOf(hub, memoryId)
+    const path = await pathOf(call, hub, memoryId)
     await hub.call('memory.delete', { memoryId }, 'neo memory list')
     call.out.data('memory.delete', { memoryId })
     call.out.line(path, 'is deleted')
@@ -85,13 +101,9 @@ export function deleteMemory(call: Call): Promise<number> {
 }
 
 /** Its path before it is deleted. For an unknown id, the id: the hub then reports the error. */
-async function pathOf(hub: HubClient, memoryId: string): Promise<string> {
-  for (const { id: roomId } of await hub.call('room.list', { includeArchived: true })) {
-    const all = await hub.call('memory.list', { roomId, limit: MOST })
-    const found = all.find(({ id, path }) => id === memoryId || path === memoryId)
-    if (found !== undefined) return found.path
-  }
-  return memoryId
+async function pathOf(call: Call, hub: HubClient, memoryId: string): Promise<string> {
+  const all = await inEachRoom(call, hub, (roomId) => hub.call('memory.list', { roomId, limit: MOST }))
+  return all.find(({ id, path }) => id === memoryId || path === memoryId)?.path ?? memoryId
 }
 
 type Changes = ResultOf<'memory.log'>
@@ -102,7 +114,7 @@ export function memoryHistory(call: Call): Promise<number> {
     const params = { ...paramsOf<ParamsOf<'memory.log'>>(call), ...(path === '' ? {} : { path }) }
     const changes =
       path === '' && params.roomId === undefined
-        ? await everywhere(hub, params.limit ?? DEFAULT_LIMIT)
+        ? await everywhere(call, hub, params.limit ?? DEFAULT_LIMIT)
         : await hub.call('memory.log', params, 'neo memory log --help')
     call.out.data('memory.log', changes)
     call.out.table(
@@ -120,11 +132,11 @@ export function memoryHistory(call: Call): Promise<number> {
 }
 
 /** Of the home and of every room: one commit may have changed several. */
-async function everywhere(hub: HubClient, limit: number): Promise<Changes> {
-  const found = new Map<string, Changes[number]>()
-  for (const { id: roomId } of await hub.call('room.list', { includeArchived: true }))
-    for (const change of await hub.call('memory.log', { roomId, limit })) found.set(change.commit, change)
-  return [...found.values()].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, limit)
+async function everywhere(call: Call, hub: HubClient, limit: number): Promise<Changes> {
+  const all = await inEachRoom(call, hub, (roomId) => hub.call('memory.log', { roomId, limit }))
+  return [...new Map(all.map((change) => [change.commit, change])).values()]
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    .slice(0, limit)
 }
 
 export function restoreMemory(call: Call): Promise<number> {
