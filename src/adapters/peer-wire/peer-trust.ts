@@ -24,7 +24,7 @@ export function mismatch(trust: PeerTrust, seen: SeenCertificate | null): string
   if (trust.publicKey !== undefined && trust.publicKey === seen.publicKey) return null
   if (trust.certificate !== undefined && trust.certificate.toLowerCase() === seen.certificate) return null
   const what = trust.publicKey === undefined ? 'certificate' : 'key'
-  return `the server has another ${what} than the peer's file (${seen.publicKey ?? seen.certificate})`
+  return `the server has another ${what} than the file of this agent (${seen.publicKey ?? seen.certificate})`
 }
 
 /** Keys of other kinds can't be a peer's. */
