@@ -31,7 +31,7 @@ neo rpc task.create '{"roomId": "shop", "title": "Fix the login redirect", "desc
 [http.md](http.md) describes the server, its token and its limits. [mcp.md](mcp.md) describes the tools that editors get.
 
 - A room is named by its folder or its id, a task by its id, its path, \`room/name\`, or a name that only one task has.
-- Times are ISO 8601 in UTC. What is not known is \`null\`.
+- Times are ISO 8601 in UTC. Unknown values are \`null\`.
 - In \`updates\`, \`null\` removes a field, and a field that you leave out stays as it is.
 
 ## Errors
@@ -52,8 +52,8 @@ neo rpc task.create '{"roomId": "shop", "title": "Fix the login redirect", "desc
 The credential decides who calls. The owner can call every method. Members can call what their role and rooms allow.
 
 Models have fewer permissions. The Neo of a room and its sessions act in that room only. The Neo of the lobby sees all rooms, creates
-rooms and sends messages. If a model sets a field that it may not set, the call becomes an approval request, and it is carried out when a
-person approves it. An AI assistant in an editor has, in each room, the permissions of the Neo of this room. It uses the header
+rooms and sends messages. If a model sets a field that it may not set, Neo creates an approval request. It makes the change when a person
+approves it. An AI assistant in an editor has, in each room, the permissions of the Neo of this room. It uses the header
 \`Neo-As: editor\`, or \`/mcp\`.
 Nobody sets \`id\`, \`roomId\`, \`sessionIds\` or the \`neo:\` block.
 
@@ -71,19 +71,19 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`room:ID:state\` | the room, its tasks, open requests and sessions at work |
 | \`room:ID:tasks\` | the room, its tasks without their texts (what is empty, or \`normal\`, is left out), and \`costs\` by task |
 | \`inbox\` | what needs you: \`requests\`, \`reviews\`, \`yours\`, \`blocked\`, \`failed\`, \`problems\` |
-| \`task:ID:state\` | a stamp that changes when the task does, its requests, its cost, or what it waits for; \`task.get\` has the news |
+| \`task:ID:state\` | a value that changes with the task, its requests, its cost, or what it waits for; then call \`task.get\` |
 | \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |
 | \`session:ID:transcript\` | the last entries of the transcript, then each new one |
 | \`session:ID:output\` | \`{step, text, skipped}\`: the end of what each running command has written, then each new piece |
 | \`asks\` | requests that wait for a person |
 | \`schedules\` | the schedules of the rooms that you see, as in \`schedule.list\`, and files of schedules that can't be read |
-| \`activity\` | a value that changes when something happened that \`audit.timeline\` lists |
-| \`memory\` | a stamp for each room, which changes when what the room remembers does |
+| \`activity\` | a value that changes when \`audit.timeline\` has a new entry |
+| \`memory\` | a value for each room that changes with its memory |
 | \`audit\` | the last decisions, then each new one |
-| \`members\` | the people of the home, without the numbers of their accounts; for who may see the home |
-| \`agents\` | says that the presence of agents of other homes, their requests, or their answers have changed; \`agent.list\`, \`agent.requests\` and \`agent.asked\` have the news |
-| \`health\` | how each part of Neo is, since when, and what to do; for who may see the home |
+| \`members\` | the people of the home, without the ids of their accounts; only for callers who may see the home |
+| \`agents\` | a change of agents of other homes, their presence, requests or answers; then call \`agent.list\`, \`agent.requests\` or \`agent.asked\` |
+| \`health\` | the state of each part of Neo, since when, and what to do; only for callers who may see the home |
 `
 
 const OBJECTS = {

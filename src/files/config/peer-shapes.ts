@@ -59,7 +59,7 @@ export const ruleShape = onlyKeys({
 export const accessShape = onlyKeys({
   default: describe('Permission if no rule matches. Default: `none`.', choice('none', 'read', 'write')),
   audit_mode: describe(
-    'Time since when rules are only logged for reading, to try them out. It ends 24 hours later. Default: `off`.',
+    'Start of audit mode. For 24 hours, Neo logs reading that the rules refuse, and allows it. Default: `off`.',
     text(
       'off, or the time since when it is on, such as 2026-03-01T09:00:00Z; it ends 24 hours later',
       (value) => value === 'off' || (time.kind === 'text' && time.accepts?.(value) === true),
@@ -139,7 +139,7 @@ export const agentSectionShape = onlyKeys({
     onlyKeys({
       enabled: describe('Turns it on. Default: false.', flag()),
       index_interval: describe(
-        'How old the context in an answer may be: what is new is read when it is older. Default: 30s.',
+        'Maximum age of the context in an answer. Neo reads an older one again. Default: 30s.',
         duration,
       ),
       retention_days: describe('Days to keep it. Default: 30.', integer(1, 3650)),

@@ -69,13 +69,13 @@ export const taskKeys = {
     'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
     textList(nonEmptyText),
   ),
-  worker: describe(`What does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
+  worker: describe(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
   model: describe(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
     nonEmptyText,
   ),
   persona: describe(
-    'How an agent works on it: the `name` of a sub-agent file in `workspace/agents/`, such as `reviewer`.',
+    'Persona: how an agent works. The `name` of a file in `workspace/agents/`, such as `reviewer`.',
     naming('persona'),
   ),
   workspace: describe(
@@ -112,6 +112,6 @@ export const taskKeys = {
     'Names of environment variables to pass to the task besides those of the room.',
     textList(variable),
   ),
-  params: describe('Parameter values of the template that the task was created from.', map(text())),
+  params: describe('Parameter values, for a template or for a task that `peer:ID` does.', map(text())),
   neo,
 }
