@@ -38,7 +38,7 @@ export const limit = (most: number, usual: number) =>
   z.int().min(1).max(most).default(usual).describe('At most this many')
 
 export const taskView = z.strictObject({
-  id: textOrNull.describe('`t-…`; null until Neo has taken the file in'),
+  id: textOrNull.describe('`t-…`; null until Neo has adopted the file'),
   roomId: text,
   name: text.describe('Its path in `tasks/`, without `.md`'),
   path: text.describe('In the home'),
@@ -94,7 +94,7 @@ export const roomView = z.strictObject({
   orchestrator: z.enum(['auto', 'off']).describe('What the Neo of the room reacts to. `off`: only messages'),
   review: z.enum(REVIEWS).nullable(),
   verify: z.array(text),
-  concurrency: numberOrNull.describe('Sessions at once'),
+  concurrency: numberOrNull.describe('Maximum number of sessions at the same time'),
   budget: z
     .strictObject({
       usdPerDay: numberOrNull,

@@ -15,7 +15,7 @@ const text = z.string()
 export const accessRules = method({
   name: 'access.rules',
   summary: 'List access rules for agents',
-  details: 'As they stand in `neo.yaml`, under `access`. The most specific rule decides.',
+  details: 'As they are in `neo.yaml`, under `access`. The most specific rule decides.',
   params: z.strictObject({}),
   result: z.strictObject({
     default: z.enum(PERMISSION_LEVELS),
@@ -52,7 +52,7 @@ const checkParams = z.strictObject({
 export const accessCheck = method({
   name: 'access.check',
   summary: 'Check what an agent may do',
-  details: 'Answers which rule decides, for an agent that you have added.',
+  details: 'Returns which rule decides, for an agent that you have added.',
   params: checkParams,
   result: z.strictObject({
     allowed: z.boolean(),

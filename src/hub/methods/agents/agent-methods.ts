@@ -88,7 +88,7 @@ export function viewPeer(peer: Peer, control: PeerControl | null): AgentView {
 export const agentRequests = method({
   name: 'agent.requests',
   summary: 'List requests of other agents',
-  details: 'What they have asked or handed over, newest first, and what became of it.',
+  details: 'What they have asked or handed over, newest first, with the outcome.',
   params: z.strictObject({ limit }),
   result: z.array(requestView),
   act: 'see-home',
@@ -99,7 +99,7 @@ export const agentRequests = method({
 export const agentKeygen = method({
   name: 'agent.keygen',
   summary: "Create this home's agent key",
-  details: 'An existing key stays. Give the public key to people whose agents shall know yours.',
+  details: 'An existing key stays. Give the public key to people whose homes should know this agent.',
   params: z.strictObject({}),
   result: z.strictObject({
     id: text.nullable(),

@@ -34,7 +34,10 @@ export const contextScope = z
   .max(20)
   .describe('What it is about. It is never empty')
 export const queryText = z.string().trim().min(1).max(4_000)
-export const priority = z.enum(PEER_PRIORITIES).optional().describe('A wish. Otherwise `normal`')
+export const priority = z
+  .enum(PEER_PRIORITIES)
+  .optional()
+  .describe('Priority; the access rule of the other home limits it. Otherwise `normal`')
 export const timeout = z
   .number()
   .min(1)

@@ -31,7 +31,7 @@ const updates = z.strictObject({
 export const memberUpdate = method({
   name: 'member.update',
   summary: 'Update a member',
-  details: 'Counts at once, also for open connections.',
+  details: 'Takes effect at once, also for open connections.',
   params: memberId.extend({ updates: updates.describe('The fields to set') }),
   result: memberView,
   act: 'change-home',

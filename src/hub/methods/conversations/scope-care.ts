@@ -59,7 +59,7 @@ export const scopeDistill = method({
   name: 'scope.distill',
   summary: 'Extract facts from a conversation',
   details:
-    'Makes facts and notes of what was said since the last time. If the home has a model for it, the model writes a summary.',
+    'Extracts facts and notes from what was said since the last time. With `memory.distill: model`, a model also writes a summary.',
   params: ofScope,
   result: z.strictObject({
     scope: z.string(),
@@ -93,7 +93,7 @@ export const scopeDistill = method({
 export const scopeRenew = method({
   name: 'scope.renew',
   summary: 'Start a new conversation',
-  details: 'Closes the present one. Its transcript stays, and facts and notes are made of it.',
+  details: 'Closes the current one. Its transcript stays, and Neo extracts facts and notes from it.',
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',
@@ -122,7 +122,7 @@ export const scopeStop = method({
 export const scopeClear = method({
   name: 'scope.clear',
   summary: 'Clear the derived data of a conversation',
-  details: 'Removes its index and what Neo is shown of it. Both are built again.',
+  details: 'Removes its summary and its index. Neo rebuilds them.',
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',

@@ -44,7 +44,7 @@ export const memoryDistill = method({
   name: 'memory.distill',
   summary: 'Extract facts from conversations',
   details:
-    'Makes facts and notes of what was said since the last time, in one room or in all rooms that you may see.',
+    'Extracts facts and notes from what was said since the last time, in one room or in all rooms that you may see.',
   params: z.strictObject({ roomId: onlyRoom }),
   result: z.array(distilled),
   act: 'remember',

@@ -40,7 +40,7 @@ const configView = z.strictObject({
 export const configGet = method({
   name: 'config.get',
   summary: 'Get the configuration',
-  details: 'The settings in force. It holds no secrets.',
+  details: 'The settings in use, without secrets.',
   params: z.strictObject({}),
   result: configView,
   act: 'see-home',
@@ -78,21 +78,21 @@ const updates = z.strictObject({
   daemon: z
     .strictObject({
       branch: line.nullish().describe('The branch on which the daemon works'),
-      node: line.nullish().describe('The host on which work starts'),
+      node: line.nullish().describe('Name of the only machine that starts work, if several share the home'),
       settleMs: ms.describe('How long a file must be unchanged before it is read, in milliseconds'),
       rescanMs: ms.describe('How often all files are read again, in milliseconds'),
-      concurrency: z.int().min(1).max(1000).nullish().describe('Sessions at once'),
+      concurrency: z.int().min(1).max(1000).nullish().describe('Maximum number of sessions at the same time'),
       workspaces: z.array(line).max(100).nullish().describe('Workspaces that models may choose'),
     })
     .optional()
     .describe('Settings of the daemon'),
   budget: z
     .strictObject({
-      usdPerDay: z.number().min(0).nullish().describe('USD a day'),
-      tokensPerDay: z.int().min(0).nullish().describe('Tokens a day'),
+      usdPerDay: z.number().min(0).nullish().describe('US dollars per day'),
+      tokensPerDay: z.int().min(0).nullish().describe('Tokens per day'),
     })
     .optional()
-    .describe('Limits of what the home may use'),
+    .describe('Spending limits of the whole home'),
   logLevel: z.enum(LOG_LEVELS).nullish(),
 })
 type Updates = z.output<typeof updates>
