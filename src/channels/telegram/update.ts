@@ -125,7 +125,7 @@ function hasId({ id }: { readonly id: unknown }): boolean {
 
 /** `/status@other_bot` is another's. */
 function isCommandFor(text: string, { username }: Bot): boolean {
-  const [, to] = /^\/[a-z0-9_]+(?:@(\w+))?/i.exec(text) ?? [null, null]
+  const [, to] = /^\/\w+(?:@(\w+))?(?!\S)/.exec(text) ?? [null, null]
   return text.startsWith('/') && (to === undefined || to?.toLowerCase() === username.toLowerCase())
 }
 

@@ -66,15 +66,16 @@ export function spelled(channel: string, command: string): string {
   return `${prefixOf(channel)}${command}`
 }
 
-/** The command that a text is there: its name in small letters without a bot's, and the rest; `null` for none. */
+/** The command that a text is there: its name in small letters without a bot's, and the rest; `null` for none, as a path. */
 export function commandIn(
   channel: string,
   text: string,
 ): { readonly name: string; readonly rest: string } | null {
   const prefix = prefixOf(channel)
   if (!text.startsWith(prefix)) return null
-  const [, name = '', rest = ''] = /^([\w-]*)(?:@\w+)?\s*([\s\S]*)$/.exec(text.slice(prefix.length)) ?? []
-  return { name: name.toLowerCase(), rest: rest.trim() }
+  const found = /^([\w-]*)(?:@\w+)?(?:\s([\s\S]*))?$/.exec(text.slice(prefix.length))
+  const [, name = '', rest = ''] = found ?? []
+  return found === null ? null : { name: name.toLowerCase(), rest: rest.trim() }
 }
 
 /** What a member sends to the bot to be paired, in a private chat. */

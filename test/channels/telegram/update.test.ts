@@ -66,6 +66,7 @@ test.each([
   ['a command', '/status', true, '/status'],
   ['a command to it', '/status@neo_bot', true, '/status'],
   ['a command to another', '/status@other_bot', false, '/status@other_bot'],
+  ['a path', '/etc/hosts is wrong', false, '/etc/hosts is wrong'],
   ['a slash in the words', 'either/or', false, 'either/or'],
 ])('in a group, %s', (_, text, toBot, shown) => {
   expect(said({ chat: GROUP, text })).toMatchObject({ toBot, text: shown, isPrivate: false })
