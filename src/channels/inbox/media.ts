@@ -27,8 +27,16 @@ import type { MessageQueues } from '../channel.ts'
 import type { Connection } from '../connection.ts'
 import { isAside } from './heard-message.ts'
 
+/** Why a file is missing. */
+export interface Missing {
+  readonly why: string
+  /** Another try may get it, after so long if the service says so. */
+  readonly mayCome: boolean
+  readonly afterMs?: number
+}
+
 /** The bytes, or why they are missing; no more than MOST_BYTES. Never rejects. */
-export type FetchFile<O> = (open: O, fileId: string, signal: AbortSignal) => Promise<Buffer | string>
+export type FetchFile<O> = (open: O, fileId: string, signal: AbortSignal) => Promise<Buffer | Missing>
 
 export interface MediaOptions<O> {
   readonly name: string
@@ -66,7 +74,8 @@ type Part = Waiting<Held>
 
 /** Telegram gives no larger ones. */
 export const MOST_BYTES = 20 * 1024 * 1024
-const TRIES = 5
+/** Over about three minutes. */
+const TRIES = 9
 const WAITS = { first: 1_000, most: 60_000 }
 const PAUSE_MS = 10_000
 /** An album is whole if no part came for so long, and the service was heard after that. */
@@ -170,7 +179,7 @@ async function gathered<O>(
   }
 }
 
-/** One message with all files. A command or an answer takes none, and its sender is told; `null` without parts. */
+/** One message with all files. A command or an answer takes none, and its sender is told; `null` if nothing is left. */
 async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promise<Inbound | null> {
   const { name: channel, context, signal, queues } = options
   const [first, ...more] = parts.map(({ item }) => item.message)
@@ -180,7 +189,7 @@ async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promi
   const { content } = joined([first, ...more])
   if (lead.kind === 'command') {
     queues.put(unreadNote(lead, NO_FILES))
-    return { ...lead, content }
+    return content === '' ? null : { ...lead, content }
   }
   const media: Media[] = []
   const missing: string[] = []
@@ -215,16 +224,16 @@ async function keep<O>(
       const kind = isImage ? 'image' : file.kind === 'image' ? 'file' : file.kind
       return { kind, path, type, bytes: bytes.length }
     }
-    if (tries >= TRIES) return bytes
-    await pause(clock, grownWait(WAITS, tries), { signal })
+    if (!bytes.mayCome || tries >= TRIES) return bytes.why
+    await pause(clock, bytes.afterMs ?? grownWait(WAITS, tries), { signal })
   }
 }
 
 async function fetched<O>(
   { name, connection, fetch, signal }: MediaOptions<O>,
   fileId: string,
-): Promise<Buffer | string> {
-  if (fetch === undefined) return 'this channel takes no files'
+): Promise<Buffer | Missing> {
+  if (fetch === undefined) return { why: 'this channel takes no files', mayCome: false }
   const open = await connection.open()
-  return open === null ? `${titleOf(name)} is disabled` : fetch(open, fileId, signal)
+  return open === null ? { why: `${titleOf(name)} is disabled`, mayCome: true } : fetch(open, fileId, signal)
 }

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { Api, Transformer } from 'grammy'
 import { networkKind, type PassingKind } from '../delivery/send-parts.ts'
+import type { Missing } from '../inbox/media.ts'
 import { type Settings, TELEGRAM } from './telegram-settings.ts'
 import type { Bot } from './update.ts'
 
@@ -103,7 +104,8 @@ const WORDS: readonly (readonly [string, Failure['kind']])[] = [
 
 function networkFailure(error: unknown, token: string): Failure {
   const inner = (error as { readonly error?: unknown } | null)?.error ?? error
-  const { message, type } = (inner ?? {}) as { readonly message?: string; readonly type?: string }
+  const { message, type, code } = (inner ?? {}) as Partial<Record<'message' | 'type' | 'code', string>>
+  if (code === 'ENOENT') return { kind: 'gone', why: 'the file is gone' }
   const why = hidden(`Can't reach Telegram: ${message ?? String(inner)}`, token)
   // Something answered, and not in Telegram's words: a gateway that passed nothing on.
   if (inner instanceof SyntaxError || type === 'invalid-json') return { kind: 'server', why }
@@ -189,21 +191,21 @@ interface Download {
 }
 
 /** The bytes, or the reason for having none. Rejects with node's error if nothing answers. */
-export function download(url: string, { agent, mostBytes, signal }: Download): Promise<Buffer | string> {
+export function download(url: string, { agent, mostBytes, signal }: Download): Promise<Buffer | Missing> {
   const { get } = url.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {
     const asked = get(url, { signal, timeout: STILL_MS, ...(agent === null ? {} : { agent }) }, (answer) => {
       const pieces: Buffer[] = []
       let length = 0
-      const stop = (why: string): void => {
+      const stop = (why: string, mayCome: boolean): void => {
         asked.destroy()
-        resolve(why)
+        resolve({ why, mayCome })
       }
-      if (answer.statusCode !== 200) return stop(`Telegram returned ${answer.statusCode ?? 0}`)
+      if (answer.statusCode !== 200) return stop(`Telegram returned ${answer.statusCode ?? 0}`, true)
       answer.on('data', (piece: Buffer) => {
         pieces.push(piece)
         length += piece.length
-        if (length > mostBytes) stop(`larger than ${Math.floor(mostBytes / 1024 / 1024)} MB`)
+        if (length > mostBytes) stop(`larger than ${Math.floor(mostBytes / 1024 / 1024)} MB`, false)
       })
       answer.once('end', () => resolve(Buffer.concat(pieces)))
       answer.once('error', reject)

@@ -2,9 +2,10 @@
 import type { ChannelOptions } from '../channel.ts'
 import type { Inbound } from '../channel-message.ts'
 import { openChatService } from '../chat-service.ts'
+import { sentAs } from '../delivery/send-parts.ts'
 import { commandList } from '../commands/message-commands.ts'
 import type { Roster } from '../inbox/guests.ts'
-import { MOST_BYTES } from '../inbox/media.ts'
+import { type Missing, MOST_BYTES } from '../inbox/media.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import { agentFor, download, failureOf, type Open, openApi } from './api.ts'
 import { listen, type PollTimes, TIMES } from './poll.ts'
@@ -83,14 +84,15 @@ async function fetchFile(
   { api, token, root, proxy }: Open,
   fileId: string,
   signal: AbortSignal,
-): Promise<Buffer | string> {
+): Promise<Buffer | Missing> {
   const agent = agentFor(root, proxy)
   try {
     const { file_path: path } = await api.getFile(fileId)
-    if (path === undefined) return 'Telegram returned no file path'
+    if (path === undefined) return { why: 'Telegram returned no file path', mayCome: true }
     return await download(`${root}/file/bot${token}/${path}`, { agent, mostBytes: MOST_BYTES, signal })
   } catch (error) {
-    return failureOf(error, token).why
+    const failure = failureOf(error, token)
+    return { ...failure, mayCome: sentAs(failure).kind === 'later' }
   } finally {
     agent?.destroy()
   }

@@ -52,6 +52,7 @@ test.each([
   ],
   ['a line that broke', coded('ECONNRESET'), 'unsure'],
   ['no answer in time', { error: Object.assign(new Error('aborted'), { name: 'AbortError' }) }, 'unsure'],
+  ['a file that is gone', { error: coded('ENOENT') }, 'gone'],
   ['a page of a gateway', new SyntaxError('Unexpected token <'), 'server'],
   [
     'a page, as the library has it',

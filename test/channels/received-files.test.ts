@@ -1,10 +1,10 @@
-/** Albums: several messages of a service that people see as one, however they come. */
+/** Files that people send: tried again where that may help, and the parts of an album as one message, however they come. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Held, Inbound, Outbound } from '../../src/channels/channel-message.ts'
-import { NO_FILES, openMedia } from '../../src/channels/inbox/media.ts'
+import { type FetchFile, NO_FILES, openMedia } from '../../src/channels/inbox/media.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { openQueue } from '../../src/store/durable-queue.ts'
 import { MovedClock, settled } from '../moved-clock.ts'
@@ -14,7 +14,10 @@ const PART = { content: '', metadata: {} }
 const ASIDE = { content: '', metadata: { aside: 'yes' } }
 
 /** The keeper of a folder; `again` opens it anew, as a restart does. */
-function keeping(dir = mkdtempSync(join(tmpdir(), 'neo-albums-'))) {
+function keeping(
+  fetch: FetchFile<object> = async (_, id) => Buffer.from(id),
+  dir = mkdtempSync(join(tmpdir(), 'neo-files-')),
+) {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const files = composeFiles()
   const clock = new MovedClock()
@@ -32,13 +35,15 @@ function keeping(dir = mkdtempSync(join(tmpdir(), 'neo-albums-'))) {
       put: (message) => (told.push(message) > 0 ? 'new' : 'known'),
       kept: async () => {},
     },
-    fetch: async (_, id) => Buffer.from(id),
+    fetch,
     signal: closing.signal,
   })
-  const part = (n: number, more: Partial<Inbound> = PART, album = 'one') =>
+  const part = (n: number, more: Partial<Inbound> = PART, album: string | undefined = 'one') =>
     media.hold(said(n, more), [{ fileId: `file ${n}`, kind: 'image', type: 'image/png', bytes: 1 }], album)
+  const file = (n: number) =>
+    media.hold(said(n), [{ fileId: `file ${n}`, kind: 'file', type: 'x', bytes: 1 }], undefined)
   return {
-    ...{ clock, held, accepted, told, media, part },
+    ...{ clock, held, accepted, told, media, part, file },
     /** No part comes for so long, and the service is heard, twice: the first time counts what came. */
     async quiet() {
       for (let time = 0; time < 2; time++) {
@@ -50,7 +55,7 @@ function keeping(dir = mkdtempSync(join(tmpdir(), 'neo-albums-'))) {
     async again() {
       closing.abort()
       await media.rest()
-      return keeping(dir)
+      return keeping(fetch, dir)
     },
   }
 }
@@ -160,4 +165,44 @@ test('an album that is purged while it is gathered is not heard', async () => {
   await of.quiet()
   await of.quiet()
   expect([of.accepted, of.media.gathers()]).toEqual([[], false])
+})
+
+test('a file that may come is asked for again, as late as the service says, and others wait behind it', async () => {
+  const answers = [
+    { why: 'flood', mayCome: true, afterMs: 90_000 },
+    { why: 'down', mayCome: true },
+  ]
+  const of = keeping(async (_, id) => answers.shift() ?? Buffer.from(id))
+  of.file(1)
+  of.media.hold(said(2), [], undefined)
+  await of.clock.move(89_999)
+  expect([of.accepted, answers.length]).toEqual([[], 1])
+  await of.clock.move(1)
+  await of.clock.move(2_000)
+  expect(await texts(of, 2)).toEqual(['message 1|file 1', 'message 2'])
+})
+
+test.each([
+  [{ why: 'too big', mayCome: false }, 1],
+  [{ why: 'down', mayCome: true }, 9],
+])(
+  'a file with %j is asked for %i times, and its message says that it is missing',
+  async (missing, times) => {
+    let asked = 0
+    const of = keeping(async () => (asked++, missing))
+    of.file(1)
+    await of.clock.move(240_000)
+    expect([await texts(of), asked]).toEqual([[`message 1\n\n[file not received: ${missing.why}]`], times])
+  },
+)
+
+test('a message that is purged while its file is on its way is not heard', async () => {
+  let give = (_: Buffer): void => {}
+  const of = keeping(() => new Promise((resolve) => (give = resolve)))
+  of.file(1)
+  await settled()
+  of.held.forget(() => true)
+  give(Buffer.from('late'))
+  await settled()
+  expect([of.accepted, of.media.has('test:7:1')]).toEqual([[], true])
 })
