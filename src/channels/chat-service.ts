@@ -86,21 +86,23 @@ interface Hearing {
   readonly media: ReturnType<typeof openMedia>
 }
 
+const INSTEAD = 'Send text, pictures or files instead.'
+
 function listener({ listening, media }: Hearing): Omit<Listener, 'guests'> {
   const { queues } = listening
   return {
     hear(heard, files = []) {
       const message = messageOf(listening, heard)
       if (message === null || queues.has(message.key) || media.has(message.key)) return
-      const { album, unread } = heard
-      if (unread !== undefined)
-        queues.put(unreadNote(message, `Neo can't read ${unread}. Send text, pictures or files instead.`))
-      if (files.length === 0 && heard.text === '') return
-      const waits = files.length > 0 || media.waits(message.sessionKey)
-      if (album !== undefined || (message.kind === 'message' && waits))
-        return media.hold(message, files, album)
-      if (files.length > 0) queues.put(unreadNote(message, NO_FILES))
-      queues.accept(message)
+      const { album, unread, text } = heard
+      const takesFiles = album !== undefined || message.kind === 'message'
+      const cantRead = unread === undefined ? null : `Neo can't read ${unread}. ${INSTEAD}`
+      const note = cantRead ?? (takesFiles || files.length === 0 ? null : NO_FILES)
+      if (note !== null) queues.put(unreadNote(message, note))
+      if (note !== null && text === '') return
+      if (takesFiles && (files.length > 0 || media.waits(message.sessionKey)))
+        media.hold(message, files, album)
+      else queues.accept(message)
     },
     caughtUp: media.caughtUp,
     gathers: media.gathers,

@@ -45,6 +45,7 @@ export interface HeardText extends Heard {
   readonly repliesTo: string | null
   /** In a group: it is a reply to the bot, names it, or is a command. */
   readonly toBot: boolean
+  /** The words are somebody else's: they are no command and no answer. */
   readonly forwarded: boolean
   /** The channel's id of the album that it belongs to: several messages that people see as one. */
   readonly album?: string
@@ -80,7 +81,8 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
   const speaker = whoSpeaks(at, heard.from)
   const scope = scopeOf(at, heard, speaker)
   if (scope === null) return null
-  const isPairing = heard.isPrivate && hasPairingCode(at, heard)
+  const text = heard.forwarded && heard.text !== '' ? `[forwarded] ${heard.text}` : heard.text
+  const isPairing = heard.isPrivate && hasPairingCode(channel, text)
   const speaks = isPairing ? 'human' : speaker.kind === 'unknown' ? null : nameOf(speaker)
   if (speaks === null) {
     refuseStranger(at, { channel, chatId: heard.chatId, senderId: heard.from })
@@ -92,11 +94,11 @@ export function messageOf(at: Listening, heard: HeardText): Inbound | null {
       ? null
       : { ...said, content: '', kind: 'message', metadata: { aside: 'yes' } }
   const ask = heard.repliesTo === null ? null : chats.askOf(chats.now(heard.chatId), heard.repliesTo)
-  const prompt = ownPrompt(context, channel, heard.text)
-  const isCommand = isPairing || ask !== null || (prompt === null && commandIn(channel, heard.text) !== null)
+  const prompt = ownPrompt(context, channel, text)
+  const isCommand = isPairing || ask !== null || (prompt === null && commandIn(channel, text) !== null)
   return {
     ...said,
-    content: prompt ?? heard.text,
+    content: prompt ?? text,
     kind: isCommand ? 'command' : 'message',
     metadata: { ...(ask === null ? {} : { ask }), ...(isPairing ? { pairing: 'yes' } : {}) },
   }
@@ -121,10 +123,9 @@ function whoSpeaks({ channel, context, allowFrom }: Listening, number: string): 
   return whoIs({ channel, number }, membersIn(context), allowFrom())
 }
 
-/** A forwarded code was somebody else's. */
-function hasPairingCode({ channel }: Listening, { text, forwarded }: HeardText): boolean {
+function hasPairingCode(channel: string, text: string): boolean {
   const { name, rest } = commandIn(channel, text) ?? { name: '', rest: '' }
-  return !forwarded && name === 'start' && /^[\w-]{8,64}$/.test(rest)
+  return name === 'start' && /^[\w-]{8,64}$/.test(rest)
 }
 
 function nameOf(speaker: Exclude<Who, { kind: 'unknown' }>): Exclude<Speaker, 'system'> {

@@ -130,7 +130,7 @@ async function attempt(
         signal as Parameters<Api['sendMessage']>[3],
       )
       hasLeft = true
-      if (isLast && part.message.ask !== undefined)
+      if (part.message.ask !== undefined)
         options.chats.asked(String(sent.chat.id), String(sent.message_id), part.message.ask)
     }
     return null
@@ -171,9 +171,10 @@ function moreOf(
   }
 }
 
-/** The text of a message with what became of it under it, as HTML. */
+/** The text of a message with what became of it under it, as HTML that Telegram takes. */
 export function withOutcome(text: string, outcome: string): string {
-  return `${escapeHtml(text)}\n\n<b>${escapeHtml(outcome)}</b>`
+  const shown = beginning(text, MOST_TEXT - outcome.length - 2)
+  return `${escapeHtml(shown)}\n\n<b>${escapeHtml(outcome)}</b>`
 }
 
 interface FileSending {

@@ -50,6 +50,17 @@ test('an edit, another bot and a channel start nothing; a doubled update is acte
   expect(model.asked).toHaveLength(1)
 })
 
+test('a forwarded command is somebody else’s: it comes before Neo as words, and says so', async () => {
+  const server = await startTelegram()
+  const model = await startModel(({ last }) => `Heard: ${/\[forwarded\].*/.exec(last)?.[0]}`)
+  await talking(telegramFiles(server.url, model.config))
+  server.text(OWNER, '/room shop', {
+    forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'x' },
+  })
+  await until(() => server.sent.length === 1, 20_000)
+  expect(texts(server, OWNER)).toEqual(['Heard: [forwarded] /room shop'])
+})
+
 test('a child talks and does no more; the owner chooses the room of a chat', async () => {
   const server = await startTelegram()
   await talking(telegramFiles(server.url))
@@ -92,6 +103,19 @@ test('a group is dead until a file names it; one for parents refuses a child wha
   expect(server.sent.map(({ chat }) => chat)).toEqual(['-200', String(OWNER)])
   expect(model.asked[0]?.last).toContain('are you there?')
   expect(model.asked[0]?.last).not.toContain('@neo_test_bot')
+})
+
+test('whoever has left a group hides no stranger in it, also if they were restricted there', async () => {
+  const server = await startTelegram({ members: { '-200': [OWNER, STRANGER] }, restricted: [PARENT] })
+  const { events } = await talking({
+    ...telegramFiles(server.url),
+    'workspace/scopes/grown-ups/SCOPE.md': '---\ntype: parents_group\nchannel: "telegram:-200"\n---\n',
+  })
+  server.text(-200, '/help', { from: { id: OWNER, is_bot: false, first_name: 'O' } })
+  await until(
+    () => server.sent.length > 0 || events.some(({ text }) => text.includes('is not allowed there')),
+  )
+  expect(server.sent).toEqual([])
 })
 
 test('a silent child in the group of parents silences it', async () => {
