@@ -95,6 +95,12 @@ test('what is too long to show whole has no buttons, and says where to read it',
   expect(text.length).toBeLessThan(13_000)
 })
 
+test('what is too long is not cut within a character', () => {
+  const find = seen(file({ body: `x${'😀'.repeat(10_000)}` }))
+  const text = withRequest(find, { content: 'shop needs you', ask: 'a-1' })
+  expect(text).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+})
+
 test.each([
   ['a question', { kind: 'question' }, 'Why?\n\n*Reply to this message to answer.*'],
   ['a request that is decided', { decision: 'approved' }, 'Why?'],

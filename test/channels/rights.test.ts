@@ -102,6 +102,16 @@ test.each(roads)('by %s a parent has those of a parent', async (_, road) => {
   await until(() => memories(at), 20_000)
 })
 
+test('a refusal is said in a private chat and in no group, whatever ids they have', async () => {
+  const at = await beside('', { 'workspace/members/kim.md': '---\nrole: child\n---\n' })
+  const group = { chatId: '8', senderId: '8', isPrivate: false }
+  const own = { chatId: 'chat-5', senderId: '5', isPrivate: true }
+  for (const more of [group, own]) at.queues().accept(said(1, { ...more, ...as('kim') }))
+  const refused = () => at.events.filter(({ kind }) => kind === 'refused')
+  await until(() => refused().length === 2 && at.channel.sent.length > 0, 20_000)
+  expect(at.channel.sent.map(({ chatId }) => chatId)).toEqual(['chat-5'])
+})
+
 test('for whom the Neo of one room writes to another is in no file that git sees', async () => {
   const at = await beside('', { 'workspace/members/kim.md': paired('kim', 'child') })
   await ROADS['the Neo of another room, in a private chat']?.(at, 'kim')

@@ -1,7 +1,9 @@
 /** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
 import { expect, test } from 'vitest'
-import { telegramChannel } from '../../../src/channels/telegram/send-message.ts'
+import { telegramChannel, withOutcome } from '../../../src/channels/telegram/send-message.ts'
+import { NeoError } from '../../../src/domain/home/error.ts'
 import { plainOf } from '../../../src/domain/text/telegram-html.ts'
+import { MovedClock } from '../../moved-clock.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Fault, startTelegram, TOKEN } from './server.ts'
@@ -13,6 +15,11 @@ const CONFLICT = {
   code: 409,
   description:
     'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+}
+const WEBHOOK = {
+  code: 409,
+  description:
+    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete it",
 }
 const ENTITIES = { code: 400, description: "Bad Request: can't parse entities: Unsupported start tag" }
 
@@ -26,6 +33,7 @@ test.each<[string, readonly Fault[], RegExp]>([
   ['a gateway that fails', [{ html: 502 }, FAILS], /500/],
   ['a connection that ends', ['cut', 'cut'], /Can't reach/],
   ['silence', ['stall'], /No response from Telegram for 2 s/],
+  ['a webhook of another program', [WEBHOOK], /webhook is active/],
 ])('polling goes on after %s, and says so meanwhile', async (_, faults, says) => {
   const server = await startTelegram({ fault: first('getUpdates', faults) })
   const { troubles } = await talking(telegramFiles(server.url))
@@ -33,6 +41,7 @@ test.each<[string, readonly Fault[], RegExp]>([
   await until(() => server.sent.length === 1)
   await until(() => ['polling: null', 'telegram: null'].includes(troubles.at(-1) ?? ''))
   expect(troubles.some((text) => says.test(text))).toBe(true)
+  expect(server.count('deleteWebhook')).toBe(faults.includes(WEBHOOK) ? 1 : 0)
 })
 
 test('a token that is not taken is said without it, and one that is corrected counts without a restart', async () => {
@@ -88,6 +97,28 @@ test('an answer of 20,000 characters, with what looks like tags in it, comes who
   expect(parts.join('').replaceAll(/\s/g, '')).toBe(long.replaceAll(/\s/g, ''))
 })
 
+test('a reply to any part of a long question answers it, and only the last part has buttons', async () => {
+  const asked: string[] = []
+  const payloads: object[] = []
+  const sendMessage = async (_: string, __: string, payload: object) => {
+    payloads.push(payload)
+    return { chat: { id: 5 }, message_id: payloads.length }
+  }
+  const found = { id: 'a-1', kind: 'approval', sha256: 'f', room: 'shop', isOpen: true, shows: 'make' }
+  const options = {
+    clock: new MovedClock(),
+    chats: { now: (id: string) => id, asked: (chat: string, id: string) => asked.push(`${chat}:${id}`) },
+    findAsk: () => found,
+    api: async () => ({ api: { sendMessage }, token: '' }),
+  }
+  const channel = telegramChannel(options as unknown as Parameters<typeof telegramChannel>[0])
+  const message = { key: 'k', channel: 'telegram', chatId: '5', content: 'word '.repeat(1_500), ask: 'a-1' }
+  const progress = { sent: 0, unsure: false, begin() {}, undone() {}, did() {} }
+  await channel.send(message, progress, new AbortController().signal)
+  expect(asked).toEqual(['5:1', '5:2'])
+  expect(payloads.map((one) => 'reply_markup' in one)).toEqual([false, true])
+})
+
 test('typing is shown every four seconds while an answer is made, and ends with it', async () => {
   const timers: { readonly ms: number; readonly call: () => void }[] = []
   const clock = {
@@ -141,6 +172,46 @@ test('an attempt that never arrives and one whose answer is lost leave two repea
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 2, 30_000)
   expect(server.sent.every(({ text }) => /Possible duplicate/.test(text))).toBe(true)
+})
+
+test('what became of a request fits under its text, however long that is', () => {
+  const html = withOutcome('😀'.repeat(2_048), 'Approved by <m-ana>')
+  expect(plainOf(html).length).toBeLessThanOrEqual(4_096)
+  expect(html).toMatch(/😀\n\n<b>Approved by &lt;m-ana&gt;<\/b>$/)
+})
+
+test('a text in pieces that is stopped half way says that it may be a repeat', async () => {
+  let refusals = 1
+  const long = { code: 400, description: 'Bad Request: message is too long' }
+  const server = await startTelegram({
+    fault(method, _, { text }) {
+      if (method !== 'sendMessage') return null
+      if (String(text).length > 3_000) return long
+      return String(text).startsWith('b') && refusals-- > 0 ? FLOOD : null
+    },
+  })
+  const { queues } = await talking(telegramFiles(server.url))
+  const content = `${'a'.repeat(2_900)}\n\n${'b'.repeat(1_000)}`
+  queues().put({ key: 'k', channel: 'telegram', chatId: '5', content })
+  await until(() => server.sent.length === 3)
+  const shown = server.sent.map(({ text }) => `${text[0]}${text.includes('Possible duplicate') ? '?' : ''}`)
+  expect(shown).toEqual(['a', 'a', 'b?'])
+})
+
+test('a disk that is full is reported as that, and what was said then is heard', async () => {
+  const server = await startTelegram()
+  const { queues, troubles } = await talking(telegramFiles(server.url))
+  const real = queues()
+  const { accept } = real
+  real.accept = () => {
+    real.accept = accept
+    throw new NeoError('disk', 'Cannot write "x": no space left')
+  }
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 1)
+  expect(troubles.filter((text) => text.includes('no space'))).toEqual([
+    'polling: Cannot write "x": no space left',
+  ])
 })
 
 test('HTML that is refused goes as plain text without tags', async () => {

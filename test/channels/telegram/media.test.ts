@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { startRefusingModel } from './refusing-model.ts'
-import { type Script, startTelegram } from './server.ts'
+import { BOT, type Script, startTelegram } from './server.ts'
 import { again, CHILD, member, OWNER, PARENT, STRANGER, talking, telegramFiles } from './telegram-home.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -162,6 +162,21 @@ test('a prompt of the home over a file gets it; a command over one says that it 
   await until(() => server.sent.length === 3)
   expect(server.sent.slice(1).map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Neo didn't read your file: commands/),
+    'Switched to the room shop.',
+  ])
+})
+
+test('a voice message as an answer to a question is told of, and answers nothing', async () => {
+  const server = await startTelegram()
+  const { queues } = await talking(telegramFiles(server.url))
+  queues().put({ key: 'k', channel: 'telegram', chatId: String(OWNER), content: 'Which?', ask: 'a-9' })
+  await until(() => server.sent.length === 1)
+  const replied = { message_id: server.sent[0]?.id, from: BOT }
+  server.text(OWNER, '', { text: undefined, voice: { file_id: 'v' }, reply_to_message: replied })
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 3)
+  expect(server.sent.slice(1).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Neo didn't read your file/),
     'Switched to the room shop.',
   ])
 })

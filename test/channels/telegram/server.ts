@@ -29,6 +29,8 @@ export type Fault =
 export interface Script {
   fault?(method: string, nth: number, payload: Readonly<Record<string, unknown>>): Fault | null
   members?: Readonly<Record<string, readonly number[]>>
+  /** Accounts that have left their group while they were restricted in it. */
+  readonly restricted?: readonly number[]
   file?: Buffer
   /** Files are asked for, and nothing comes yet. */
   fileWaits?(): boolean
@@ -54,8 +56,11 @@ export async function startTelegram(
   tls: { readonly key: string; readonly cert: string } | null = null,
 ): Promise<TelegramServer> {
   const state = new State(script)
-  const serve = (request: IncomingMessage, response: ServerResponse) => void state.serve(request, response)
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    void state.serve(request, response).catch(() => {})
   const server = tls === null ? createServer(serve) : createTlsServer(tls, serve)
+  // A connection that is closed just as it is used again looks as if an answer were lost.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -147,6 +152,8 @@ class State {
         return { file_id: payload['file_id'], file_unique_id: 'u', file_path: 'photos/one.jpg' }
       case 'getChatMember': {
         const inside = this.script.members?.[String(payload['chat_id'])] ?? []
+        if (this.script.restricted?.includes(Number(payload['user_id'])) === true)
+          return { status: 'restricted', is_member: false }
         return { status: inside.includes(Number(payload['user_id'])) ? 'member' : 'left', user: person(1) }
       }
       case 'getChatMemberCount':
