@@ -62,77 +62,72 @@ function typing({ clock, chats, api }: SendOptions, { chatId, thread }: Place): 
 async function send(options: SendOptions, message: Outbound, sending: Sending): Promise<Sent> {
   const open = await options.api()
   if (open === null) return { kind: 'later', why: 'Telegram is disabled or misconfigured' }
-  if (message.file !== undefined) {
-    return await sendParts(sending, 1, async (_, isUnsure) => {
-      const { clock, chats } = options
-      const of = { ...open, clock, chats, note: isUnsure ? AGAIN : null, closing: sending.signal }
-      const failure = await sendFile(of, message)
-      return failure === null ? { kind: 'sent' } : sentAs(failure)
-    })
-  }
-  const { marked } = await import('marked')
-  const content = withRequest(options.findAsk, message)
-  const parts = splitHtml(telegramHtml(marked.lexer(content) as readonly MdToken[]))
+  const parts = message.file === undefined ? await htmlOf(options, message) : [escapeHtml(captionOf(message))]
   return await sendParts(sending, parts.length, async (n, isUnsure) => {
-    const html = isUnsure ? `${parts[n] ?? ''}\n\n<i>${AGAIN}</i>` : (parts[n] ?? '')
+    const text = parts[n] ?? ''
+    const html = isUnsure ? `${text}${text === '' ? '' : '\n\n'}<i>${AGAIN}</i>` : text
     const part = { ...open, message, html, isFirst: n === 0, isLast: n === parts.length - 1 }
     const failure = await sendPart(options, { ...part, signal: sending.signal })
     return failure === null || failure.kind === 'empty' ? { kind: 'sent' } : sentAs(failure)
   })
 }
 
+async function htmlOf({ findAsk }: SendOptions, message: Outbound): Promise<readonly string[]> {
+  const { marked } = await import('marked')
+  return splitHtml(telegramHtml(marked.lexer(withRequest(findAsk, message)) as readonly MdToken[]))
+}
+
+const MOST_CAPTION = 1_024
+
+/** With room for the words for a possible duplicate. */
+function captionOf({ content }: Outbound): string {
+  return beginning(content.trim(), MOST_CAPTION - AGAIN.length - 3)
+}
+
 interface Part {
   readonly api: Api
   readonly token: string
   readonly message: Outbound
+  /** Of a file, what stands under it. */
   readonly html: string
   readonly isFirst: boolean
   readonly isLast: boolean
   readonly signal: AbortSignal
 }
 
-type How = 'html' | 'plain' | 'smaller'
+interface How {
+  readonly as: 'html' | 'plain' | 'smaller'
+  readonly inTopic: boolean
+}
 
 /** `null`: it was sent. Each fallback is tried once. */
 async function sendPart(options: SendOptions, part: Part): Promise<Failure | null> {
-  let how: How = 'html'
-  let topic: 'yes' | 'no' = 'yes'
+  let how: How = { as: 'html', inTopic: true }
   for (;;) {
-    const failure = await attempt(options, part, { how, topic })
+    const failure = await attempt(options, part, how)
     if (failure === null) return null
     if (failure.kind === 'moved' && failure.to !== undefined) {
       if (options.chats.now(part.message.chatId) === failure.to) return failure
       options.chats.moved(part.message.chatId, failure.to)
-    } else if (failure.kind === 'entities' && how === 'html') how = 'plain'
-    else if (failure.kind === 'too-long' && how !== 'smaller') how = 'smaller'
-    else if (failure.kind === 'no-thread' && topic === 'yes') topic = 'no'
+    } else if (failure.kind === 'entities' && how.as === 'html') how = { ...how, as: 'plain' }
+    else if (failure.kind === 'too-long' && how.as !== 'smaller') how = { ...how, as: 'smaller' }
+    else if (failure.kind === 'no-thread' && how.inTopic) how = { ...how, inTopic: false }
     else return failure
   }
 }
 
-async function attempt(
-  options: SendOptions,
-  part: Part,
-  of: { how: How; topic: 'yes' | 'no' },
-): Promise<Failure | null> {
-  const plain = plainOf(part.html)
-  const texts = of.how === 'html' ? [part.html] : splitText(plain, of.how === 'smaller' ? SMALLER : MOST_TEXT)
-  const { signal, forget } = requestSignal(options.clock, part.signal)
+async function attempt(options: SendOptions, part: Part, how: How): Promise<Failure | null> {
+  const { file } = part.message
+  const stallMs = file === undefined ? STALLS.message : STALLS.file
+  const { signal, forget } = requestSignal(options.clock, part.signal, stallMs)
   let hasLeft = false
   try {
-    for (const [n, text] of texts.entries()) {
-      const isLast = part.isLast && n === texts.length - 1
-      const more = moreOf(options, part, { isLast, topic: of.topic })
-      const sent = await part.api.sendMessage(
-        options.chats.now(part.message.chatId),
-        text,
-        of.how === 'html' ? { ...more, parse_mode: 'HTML' } : more,
-        signal as Parameters<Api['sendMessage']>[3],
-      )
-      hasLeft = true
-      if (part.message.ask !== undefined)
-        options.chats.asked(String(sent.chat.id), String(sent.message_id), part.message.ask)
-    }
+    if (file !== undefined) await sendFile(options, part, { how, file, signal })
+    else
+      for (const text of textsOf(part, how)) {
+        await sendText(options, part, { how, signal, ...text })
+        hasLeft = true
+      }
     return null
   } catch (error) {
     const failure = failureOf(error, part.token)
@@ -143,91 +138,68 @@ async function attempt(
   }
 }
 
-function moreOf(
-  { findAsk, chats }: SendOptions,
-  { message, isFirst }: Part,
-  { isLast, topic }: { readonly isLast: boolean; readonly topic: 'yes' | 'no' },
-) {
-  const { thread, replyTo, ask } = message
+interface Text {
+  readonly text: string
+  readonly isLast: boolean
+}
+
+function textsOf({ html, isLast }: Part, { as }: How): readonly Text[] {
+  if (as === 'html') return [{ text: html, isLast }]
+  const texts = splitText(plainOf(html), as === 'smaller' ? SMALLER : MOST_TEXT)
+  return texts.map((text, n) => ({ text, isLast: isLast && n === texts.length - 1 }))
+}
+
+type Signal = Parameters<Api['sendMessage']>[3]
+
+async function sendText(
+  options: SendOptions,
+  part: Part,
+  { how, text, isLast, signal }: Text & { readonly how: How; readonly signal: AbortSignal },
+): Promise<void> {
+  const { findAsk, chats } = options
+  const { ask, chatId, buttons: own = [] } = part.message
   const found = ask === undefined || !isLast ? null : findAsk(ask)
-  const own = message.buttons ?? []
-  const buttons = found === null || !isLast ? own : buttonsOf(found, chats.now(message.chatId))
-  return {
+  const buttons = found === null ? own : buttonsOf(found, chats.now(chatId))
+  const keyboard = [buttons.map((button) => ({ text: button.text, callback_data: button.data }))]
+  const more = {
     link_preview_options: { is_disabled: true },
+    ...placed(part, how),
+    ...(isLast && buttons.length > 0 ? { reply_markup: { inline_keyboard: keyboard } } : {}),
+    ...(how.as === 'html' ? { parse_mode: 'HTML' as const } : {}),
+  }
+  const sent = await part.api.sendMessage(chats.now(chatId), text, more, signal as Signal)
+  if (ask !== undefined) chats.asked(String(sent.chat.id), String(sent.message_id), ask)
+}
+
+/** Its topic, and what it replies to. */
+function placed({ message: { thread, replyTo }, isFirst }: Part, { inTopic }: How) {
+  return {
     // The topic General has a number that only actions take.
-    ...(thread === undefined || thread === '1' || topic === 'no'
-      ? {}
-      : { message_thread_id: Number(thread) }),
+    ...(thread === undefined || thread === '1' || !inTopic ? {} : { message_thread_id: Number(thread) }),
     ...(isFirst && replyTo !== undefined
       ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
       : {}),
-    ...(isLast && buttons.length > 0
-      ? {
-          reply_markup: {
-            inline_keyboard: [buttons.map(({ text, data }) => ({ text, callback_data: data }))],
-          },
-        }
-      : {}),
   }
+}
+
+async function sendFile(
+  { chats }: SendOptions,
+  part: Part,
+  of: {
+    readonly how: How
+    readonly file: { readonly path: string; readonly name: string }
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const { InputFile } = await import('grammy')
+  const caption = plainOf(part.html)
+  const more = { ...(caption === '' ? {} : { caption }), ...placed(part, of.how) }
+  const document = new InputFile(of.file.path, of.file.name)
+  await part.api.sendDocument(chats.now(part.message.chatId), document, more, of.signal as Signal)
 }
 
 /** The text of a message with what became of it under it, as HTML that Telegram takes. */
 export function withOutcome(text: string, outcome: string): string {
   const shown = beginning(text, MOST_TEXT - outcome.length - 2)
   return `${escapeHtml(shown)}\n\n<b>${escapeHtml(outcome)}</b>`
-}
-
-interface FileSending {
-  readonly api: Api
-  readonly token: string
-  readonly chats: Pick<Chats, 'now' | 'moved'>
-  /** Words below the caption. */
-  readonly note: string | null
-  readonly clock: Clock
-  readonly closing: AbortSignal
-}
-
-const MOST_CAPTION = 1_024
-
-/** `null`: it was sent. */
-async function sendFile(of: FileSending, message: Outbound): Promise<Failure | null> {
-  const failure = await attemptFile(of, message)
-  if (failure?.kind === 'no-thread' && message.thread !== undefined) {
-    const { thread: _, ...toGroup } = message
-    return sendFile(of, toGroup)
-  }
-  if (failure?.kind !== 'moved' || failure.to === undefined) return failure
-  if (of.chats.now(message.chatId) === failure.to) return failure
-  of.chats.moved(message.chatId, failure.to)
-  return sendFile(of, message)
-}
-
-async function attemptFile(
-  { api, token, chats, note, clock, closing }: FileSending,
-  { chatId, thread, content, replyTo, file }: Outbound,
-): Promise<Failure | null> {
-  if (file === undefined) return null
-  const { InputFile } = await import('grammy')
-  const said = beginning(content.trim(), MOST_CAPTION - AGAIN.length - 3)
-  const words = [said, note ?? ''].filter((text) => text !== '').join('\n\n')
-  const { signal, forget } = requestSignal(clock, closing, STALLS.file)
-  try {
-    await api.sendDocument(
-      chats.now(chatId),
-      new InputFile(file.path, file.name),
-      {
-        ...(words === '' ? {} : { caption: words }),
-        ...(thread === undefined || thread === '1' ? {} : { message_thread_id: Number(thread) }),
-        ...(replyTo === undefined
-          ? {}
-          : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
-      },
-      signal as Parameters<Api['sendDocument']>[3],
-    )
-    return null
-  } catch (error) {
-    return failureOf(error, token)
-  } finally {
-    forget()
-  }
 }
