@@ -12,6 +12,7 @@ import { grownWait } from '../../domain/text/grown-wait.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import type { Context } from '../../engine/context.ts'
 import { pause } from '../../engine/bell.ts'
+import type { Clock } from '../../ports/world.ts'
 import type { Queue, Waiting } from '../../store/durable-queue.ts'
 import {
   type Held,
@@ -61,15 +62,6 @@ interface MediaKeeper {
   rest(): Promise<void>
 }
 
-/** Albums that are being gathered. */
-interface Albums {
-  gathered: number
-  /** Each waits until the service is heard again. */
-  readonly waiting: (() => void)[]
-  /** The last one of each chat that was accepted. */
-  readonly last: Map<string, string>
-}
-
 type Part = Waiting<Held>
 
 /** Telegram gives no larger ones. */
@@ -78,7 +70,6 @@ export const MOST_BYTES = 20 * 1024 * 1024
 const TRIES = 9
 const WAITS = { first: 1_000, most: 60_000 }
 const PAUSE_MS = 10_000
-/** An album is whole if no part came for so long, and the service was heard after that. */
 const ALBUM_MS = 1_000
 
 export const NO_FILES =
@@ -93,7 +84,7 @@ export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
   const { name, signal } = options
   const queue = options.queues.held
   const chats = new Map<string, Promise<void>>()
-  const albums: Albums = { gathered: 0, waiting: [], last: new Map() }
+  const albums = new Albums(options.context.world.clock)
   const go = (chat: string): void => {
     if (chats.has(chat) || signal.aborted) return
     const work = empty(options, albums, chat)
@@ -104,25 +95,75 @@ export function openMedia<O>(options: MediaOptions<O>): MediaKeeper {
       })
     chats.set(chat, work)
   }
-  const caughtUp = (): void => {
-    for (const call of albums.waiting.splice(0)) call()
-  }
-  for (const { item } of queue.waiting()) if (item.message.channel === name) go(item.message.sessionKey)
+  const own = queue.waiting().filter(({ item }) => item.message.channel === name)
+  for (const { item } of own) albums.grew(item)
+  for (const { item } of own) go(item.message.sessionKey)
   return {
     hold(message, files, album) {
       const held = { scope: message.scope, message: withoutSecrets(message), files }
-      queue.put(message.key, album === undefined ? held : { ...held, album })
+      const item = album === undefined ? held : { ...held, album }
+      queue.put(message.key, item)
+      albums.grew(item)
       go(message.sessionKey)
     },
     has: (key) => queue.has(key),
     waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
-    caughtUp,
-    gathers: () => albums.gathered > 0,
+    caughtUp: () => albums.caughtUp(),
+    gathers: () => albums.gathers(),
     async rest() {
-      caughtUp()
+      albums.end()
       await Promise.all(chats.values())
     },
   }
+}
+
+/** Which albums may still get parts: an album is whole if none came for so long, and the service was heard after that. */
+class Albums {
+  /** The last one of each chat that was accepted. */
+  readonly accepted = new Map<string, string>()
+  readonly #open = new Map<string, { isQuiet: boolean; cancel: () => void }>()
+  #waiting: (() => void)[] = []
+
+  constructor(readonly clock: Pick<Clock, 'after'>) {}
+
+  grew(item: Held): void {
+    if (item.album === undefined) return
+    const key = albumOf(item)
+    this.#open.get(key)?.cancel()
+    const open = { isQuiet: false, cancel: () => {} }
+    open.cancel = this.clock.after(ALBUM_MS, () => {
+      open.isQuiet = true
+    })
+    this.#open.set(key, open)
+  }
+
+  caughtUp(): void {
+    for (const [key, { isQuiet }] of this.#open) if (isQuiet) this.#open.delete(key)
+    this.#wake()
+  }
+
+  gathers(): boolean {
+    return this.#open.size > 0
+  }
+
+  /** Resolves when the album is whole, or at the end. */
+  async whole(item: Held): Promise<void> {
+    while (this.#open.has(albumOf(item))) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  end(): void {
+    for (const { cancel } of this.#open.values()) cancel()
+    this.#open.clear()
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const call of this.#waiting.splice(0)) call()
+  }
+}
+
+function albumOf({ album, message }: Held): string {
+  return `${message.sessionKey} ${album ?? ''}`
 }
 
 /** A full disk, for one: it is said, and tried again after a pause. */
@@ -140,43 +181,31 @@ async function empty<O>(options: MediaOptions<O>, albums: Albums, chat: string):
   const { signal, queues } = options
   const queue = queues.held
   for (let next = firstOf(queue, chat); next !== undefined; next = firstOf(queue, chat)) {
-    const { album } = next.item
-    const parts = album === undefined ? [next] : await gathered(options, albums, next)
-    const isHeard = albums.last.get(chat) === album || parts.some(({ item }) => !isAside(item.message))
+    const { key, item } = next
+    await albums.whole(item)
+    if (signal.aborted) return
+    const parts = partsOf(queue, next)
+    const isHeard =
+      parts.some((part) => !isAside(part.item.message)) || albums.accepted.get(chat) === item.album
     const message = isHeard ? await whole(options, parts) : null
     if (signal.aborted) return
     // What was purged meanwhile is not accepted.
-    if (message !== null && queue.get(next.key) !== null) {
-      queues.accept({ ...message, key: next.key })
+    if (message !== null && queue.get(key) !== null) {
+      queues.accept({ ...message, key })
       await queues.kept()
-      if (album !== undefined) albums.last.set(chat, album)
+      if (item.album !== undefined) albums.accepted.set(chat, item.album)
     }
-    queue.done(...parts.map(({ key }) => key))
+    queue.done(...parts.map((part) => part.key))
   }
 }
 
-/** All parts of an album, as people see them. */
-async function gathered<O>(
-  { context, signal, queues }: MediaOptions<O>,
-  albums: Albums,
-  { item: { album, message } }: Part,
-): Promise<readonly Part[]> {
-  const found = () =>
-    queues.held
-      .waiting()
-      .filter(({ item }) => item.album === album && item.message.sessionKey === message.sessionKey)
-      .toSorted((a, b) => Number(a.item.message.replyTo) - Number(b.item.message.replyTo))
-  albums.gathered += 1
-  try {
-    for (;;) {
-      const parts = found()
-      await pause(context.world.clock, ALBUM_MS, { signal })
-      if (!signal.aborted) await new Promise<void>((resolve) => albums.waiting.push(resolve))
-      if (signal.aborted || found().length === parts.length) return parts
-    }
-  } finally {
-    albums.gathered -= 1
-  }
+/** A message alone, or all parts of an album as people see them; none if it was purged. */
+function partsOf(queue: Queue<Held>, first: Part): readonly Part[] {
+  const album = albumOf(first.item)
+  return queue
+    .waiting()
+    .filter(({ key, item }) => key === first.key || (item.album !== undefined && albumOf(item) === album))
+    .toSorted((a, b) => Number(a.item.message.replyTo) - Number(b.item.message.replyTo))
 }
 
 /** One message with all files. A command or an answer takes none, and its sender is told; `null` if nothing is left. */
