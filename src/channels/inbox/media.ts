@@ -208,7 +208,7 @@ function partsOf(queue: Queue<Held>, first: Part): readonly Part[] {
     .toSorted((a, b) => Number(a.item.message.replyTo) - Number(b.item.message.replyTo))
 }
 
-/** One message with all files. A command or an answer takes none, and its sender is told; `null` if nothing is left. */
+/** One message with all files. A command or an answer takes none, and its sender gets a note; `null` if nothing is left. */
 async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promise<Inbound | null> {
   const { name: channel, context, signal, queues } = options
   const [first, ...more] = parts.map(({ item }) => item.message)

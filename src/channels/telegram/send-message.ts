@@ -88,7 +88,7 @@ interface Part {
   readonly api: Api
   readonly token: string
   readonly message: Outbound
-  /** Of a file, what stands under it. */
+  /** Of a file, its caption. */
   readonly html: string
   readonly isFirst: boolean
   readonly isLast: boolean
