@@ -4,10 +4,12 @@ import type { Channel, MessageQueues, Sent } from '../../src/channels/channel.ts
 import type { Inbound, Outbound } from '../../src/channels/channel-message.ts'
 import { openMessageQueues } from '../../src/channels/open-channels.ts'
 import { watchChannels } from '../../src/cli/daemon/watch-channels.ts'
+import { composeWorld } from '../../src/compose.ts'
 import { openMind } from '../../src/compose-orchestrator.ts'
 import type { Context } from '../../src/engine/context.ts'
 import type { DaemonOptions } from '../../src/engine/daemon.ts'
 import type { Hub } from '../../src/hub/hub.ts'
+import type { World } from '../../src/ports/world.ts'
 import type { Home, Watching } from '../path/home.ts'
 
 export interface Wired extends Watching {
@@ -16,6 +18,17 @@ export interface Wired extends Watching {
   readonly hub: () => Hub
   /** Called before the queues close. */
   readonly closing: (() => Promise<void>)[]
+}
+
+const HOUR_MS = 3_600_000
+
+/** A world of which guards may take as long as a test holds them up. */
+export async function patient(home: Home): Promise<World> {
+  const world = await composeWorld(home.dir)
+  const { processes } = world
+  const step: typeof processes.step = ({ deadline, ...request }, signal) =>
+    processes.step({ ...request, deadline: deadline + HOUR_MS, limitMs: HOUR_MS }, signal)
+  return { ...world, processes: { ...processes, step } }
 }
 
 /** The daemon with queues that the test holds; `troubles` takes what channels say. */

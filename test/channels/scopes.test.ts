@@ -8,7 +8,7 @@ import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { HubError } from '../../src/hub/hub.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 import { type Asked, startModel } from '../path/model.ts'
-import { said, type Taker, taker, type Wired, wire } from './bus-home.ts'
+import { patient, said, type Taker, taker, type Wired, wire } from './bus-home.ts'
 
 const ROOM = '---\nname: Shop\norchestrator: auto\n---\nBe brief.\n'
 const KIM: Principal = { kind: 'member', id: 'kim' }
@@ -40,7 +40,7 @@ async function beside(
 ): Promise<Beside> {
   const model = await startModel(script)
   const home = makeHome({ 'neo.yaml': model.config, ...PEOPLE, ...files })
-  const daemon = wire(home)
+  const daemon = wire(home, [], { world: await patient(home) })
   await daemon.ready()
   await until(() => daemon.queues().seen() !== null)
   const channel = taker()
@@ -276,7 +276,7 @@ test('a group whose file has a misspelled limit hears nobody, shares nothing, an
 test('a purge ends the answer that is being made, and what waited is answered never', async () => {
   const at = await beside(() => 'Late.', {
     'workspace/members/kim.md':
-      '---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "sleep 5; echo ok"] }\n---\n',
+      '---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "sleep 600; echo ok"] }\n---\n',
   })
   const kim = { chatId: '11', senderId: '11', speaker: 'member:kim', target: 'member:kim' } as const
   for (const n of [501, 502]) at.queues().accept(said(n, { ...kim, content: `quartz-${n}` }))

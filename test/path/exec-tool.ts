@@ -2,7 +2,7 @@
  * Homes with a command-line agent: a script of node in a folder of its own, configured as the worker `tool`.
  * Imported by the tests of `worker: exec:<name>`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -13,7 +13,7 @@ const ROOM = '---\nname: Shop\nworker: exec:tool\nreview: none\n---\nWrite in sh
 export function withTool(script: string, more: readonly string[] = []): Home & { readonly tool: string } {
   const tool = mkdtempSync(join(tmpdir(), 'neo-tool-'))
   onTestFinished(() => rmSync(tool, { recursive: true, force: true, maxRetries: 5 }))
-  const imports = "import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'\n"
+  const imports = "import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'\n"
   writeFileSync(join(tool, 'tool.mjs'), `${imports}${script}\n`)
   const home = makeHome({ 'neo.yaml': configOf(tool, more), 'rooms/shop/ROOM.md': ROOM })
   return { ...home, tool }
@@ -25,15 +25,22 @@ function configOf(tool: string, more: readonly string[]): string {
   return `model: rules\nworkers:\n  tool:\n${lines}daemon: { settle: 0s, rescan: 1s }\n`
 }
 
+/** A line of such a script: it goes on when `open` says so. */
+export const WAITS =
+  "while (!existsSync(new URL('go', import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 20))"
+
+export function open({ tool }: { readonly tool: string }): void {
+  writeFileSync(join(tool, 'go'), '')
+}
+
 export function says(...events: readonly object[]): string {
   return events.map((event) => `console.log(${JSON.stringify(JSON.stringify(event))})`).join('\n')
 }
 
 export function ledger(home: Home): readonly Readonly<Record<string, unknown>>[] {
-  const month = `${new Date().toISOString().slice(0, 7)}.jsonl`
-  const text = home.read(join('.git/neo/usage', month))
-  return text
-    .split('\n')
+  // A file a month, and a month may end meanwhile.
+  return readdirSync(join(home.dir, '.git/neo/usage'))
+    .flatMap((name) => home.read(join('.git/neo/usage', name)).split('\n'))
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }

@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { composeWorld } from '../../src/compose.ts'
+import type { Event } from '../../src/engine/context.ts'
 import { ended, engine } from './engine.ts'
-import { ledger, says, sessionFile, withTool } from './exec-tool.ts'
+import { ledger, open, says, sessionFile, WAITS, withTool } from './exec-tool.ts'
 import { type Home, until } from './home.ts'
 import { MOMENT_MS } from '../wait.ts'
 
@@ -89,10 +91,21 @@ test('exec takes exit code 75 as a rate limit: the task waits with retry_at, and
   expect(home.git('show', `${home.neo('wait', 'branch')}:workspace/files/half.txt`)).toBe('half')
 })
 
+const LIMIT_MS = 5 * 60_000
+
 test('run says at once what it waits for and until when, and ends by its timeout', async () => {
   const home = withTool('process.exit(75)')
   home.task('wait', 'Wait.\n')
-  const { exitCode, events } = await home.run({ timeoutMs: 4_000 })
+  const world = await composeWorld(home.dir)
+  // The time is over as soon as it has said so.
+  let aheadMs = 0
+  const clock = { ...world.clock, now: () => world.clock.now() + aheadMs }
+  const events: Event[] = []
+  const print = (event: Event) => {
+    events.push(event)
+    if (event.kind === 'wait') aheadMs = LIMIT_MS
+  }
+  const { exitCode } = await home.run({ world: { ...world, clock }, timeoutMs: LIMIT_MS, print })
   const waits = events.filter(({ kind }) => kind === 'wait').map(({ text }) => text)
   expect(waits).toEqual([
     expect.stringMatching(/^waiting until \d{4}-\S+Z for shop\/wait \(.*rate limit\); --timeout/),
@@ -170,13 +183,14 @@ test('a stop ends the program and all that it has started', async () => {
 test('a program outlives the death of the daemon, and its output is read once', async () => {
   const home = withTool(`
     appendFileSync('runs.txt', 'run\\n')
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    ${WAITS}
     ${says(RESULT)}`)
   home.task('long', 'Work.\n')
   const first = engine(home.dir)
   await until(() => existsSync(join(worktree(home), 'runs.txt')))
   first.child.kill('SIGKILL')
   await ended(first)
+  open(home)
   await home.run()
   expect([home.status('long'), home.neo('long', 'result')]).toEqual(['completed', 'hello is written'])
   expect(home.read('workspace/files/runs.txt')).toBe('run\n')
@@ -184,7 +198,7 @@ test('a program outlives the death of the daemon, and its output is read once', 
 })
 
 test('a budget that is spent meanwhile keeps nobody from reading what a program has done', async () => {
-  const home = withTool(`await new Promise((resolve) => setTimeout(resolve, 2500))\n${says(RESULT)}`)
+  const home = withTool(`${WAITS}\n${says(RESULT)}`)
   home.task('dear', '---\nbudget: { usd: 0.2 }\n---\nWork.\n')
   const first = engine(home.dir)
   await until(() => existsSync(join(stepDir(home), 'claim')))
@@ -194,6 +208,7 @@ test('a budget that is spent meanwhile keeps nobody from reading what a program 
   const call = { v: 1, key: 'other:1', at, room: 'shop', task: home.neo('dear', 'id'), session: 's-aaaaaa' }
   const used = { kind: 'session', model: 'm', input: 1, cache_read: 0, cache_write: 0, output: 1, usd: 9 }
   home.write(`.git/neo/usage/${at.slice(0, 7)}.jsonl`, `${JSON.stringify({ ...call, ...used })}\n`)
+  open(home)
   await home.run()
   expect([home.status('dear'), home.neo('dear', 'result')]).toEqual(['completed', 'hello is written'])
 })

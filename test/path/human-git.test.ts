@@ -156,7 +156,8 @@ test('watch waits while a person settles a merge conflict, and goes on after it'
   const daemon = home.watch()
   await daemon.ready()
   // What it adopts at the start is committed before the person begins.
-  await until(() => home.git('log', '--format=%s').includes('adopt room'))
+  const adopted = () => home.git('log', '--format=%s').includes('adopt room')
+  await until(() => adopted() && home.git('status', '--porcelain') === '')
   expect(() => home.git('merge', '-q', 'side')).toThrow()
   const head = home.git('rev-parse', 'HEAD')
   home.task('a', runbook(['true']))

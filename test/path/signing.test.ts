@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Home, makeHome, runbook } from './home.ts'
+import { type Home, makeHome, runbook, until } from './home.ts'
 
 const NO_SSH = spawnSync('ssh-keygen', ['-?']).error !== undefined
 const NO_GPG = spawnSync('gpg', ['--version']).error !== undefined
@@ -104,9 +104,10 @@ describe.skipIf(NO_SSH)('with ssh-keygen (skipped where it is not installed)', (
     ])
     const required = homeThatSigns({ 'neo.yaml': 'daemon: { settle: 0s }\ngit: { sign: required }\n' })
     required.task('a', runbook(['true']))
-    const { events } = await required.run({ timeoutMs: 1_000 })
+    const { events, stop } = required.watch()
+    await until(() => events.some(({ text }) => /commits are held back.*no-such-key/s.test(text)))
+    await stop()
     expect(required.git('log', '--format=%s')).toBe('begin')
-    expect(events.some(({ text }) => /commits are held back.*no-such-key/s.test(text))).toBe(true)
   })
 
   test('a signing program that the repository names is not started', async () => {

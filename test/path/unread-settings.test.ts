@@ -102,7 +102,7 @@ test.each([
 )
 
 test('a room saved right before the start has its committed settings until it has settled', async () => {
-  const home = makeHome({ 'neo.yaml': 'daemon: { settle: 60s, rescan: 1s }\n', [ROOM]: CHECKED })
+  const home = makeHome({ 'neo.yaml': 'daemon: { settle: 1h, rescan: 1s }\n', [ROOM]: CHECKED })
   home.task('a', MAKES)
   settled(home, 'rooms/shop/tasks/a.md')
   home.write(ROOM, OPEN)
@@ -113,7 +113,7 @@ test('a room saved right before the start has its committed settings until it ha
 })
 
 test('a room that is as committed needs no time to settle', async () => {
-  const home = makeHome({ 'neo.yaml': 'daemon: { settle: 60s, rescan: 1s }\n', [ROOM]: CHECKED })
+  const home = makeHome({ 'neo.yaml': 'daemon: { settle: 1h, rescan: 1s }\n', [ROOM]: CHECKED })
   home.task('a', MAKES)
   settled(home, 'rooms/shop/tasks/a.md')
   home.write(ROOM, CHECKED)
