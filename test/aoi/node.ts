@@ -8,6 +8,7 @@ import type { Hub } from '../../src/hub/hub.ts'
 import type { ParamsOf, MethodName, ResultOf } from '../../src/hub/method-table.ts'
 import type { PeerWire } from '../../src/ports/peer-port.ts'
 import type { World } from '../../src/ports/world.ts'
+import { freePort } from '../free-port.ts'
 import { type Home, makeHome, until, type Watching } from '../path/home.ts'
 
 export interface Node {
@@ -41,7 +42,8 @@ export interface NodeOptions {
 export const CONTEXT = { type: 'repository', identifier: 'acme/shop' } as const
 
 export async function startNode(id: string, options: NodeOptions): Promise<Node> {
-  const home = makeHome({ 'neo.yaml': configOf(id, options, 0), ...options.files })
+  const port = await freePort(options.host)
+  const home = makeHome({ 'neo.yaml': configOf(id, options, port), ...options.files })
   let watching: Watching | null = null
   let hub: Hub | null = null
   let endpoint = ''
@@ -59,7 +61,6 @@ export async function startNode(id: string, options: NodeOptions): Promise<Node>
       hub = null
     },
     async start() {
-      if (endpoint !== '') home.write('neo.yaml', configOf(id, options, Number(new URL(endpoint).port)))
       const world = await worldOf(home.dir, options)
       watching = home.watch({
         world,

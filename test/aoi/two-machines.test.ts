@@ -164,8 +164,11 @@ test('Ben’s daemon is killed in the middle of a task: it is done once, and end
     'completed',
     'completed',
   ])
-  for (const { home } of [ana, ben])
-    expect(home.git('log', '--format=%s').match(/: complete (?:two|build-2)/g)).toHaveLength(1)
+  for (const { home } of [ana, ben]) {
+    const ends = () => home.git('log', '--format=%s').match(/: complete (?:two|build-2)/g) ?? []
+    await until(() => ends().length > 0)
+    expect(ends()).toHaveLength(1)
+  }
 })
 
 test('a revoked agent is refused from the next request on', async () => {

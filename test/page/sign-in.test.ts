@@ -1,21 +1,12 @@
 /** Signed in over a restart of the daemon and after sleep; ended elsewhere; a deep address survives. */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
+import { freePort } from '../free-port.ts'
 import { makeHome } from '../path/home.ts'
 import { type ServedHome, servedHome } from '../servers/served-home.ts'
 import { withBrowser } from './browser.ts'
 
 const DRAFT = '---\nstatus: draft\n---\n# Draft of a plan\n'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>((done) => void server.close(() => done()))
-  return port
-}
 
 async function again(home: ServedHome['home']): Promise<ServedHome> {
   return servedHome({}, { home, world: await composeWorld(home.dir) })

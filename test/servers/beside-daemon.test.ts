@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { PORT } from '../../src/servers/beside-daemon.ts'
 import { composeWorld } from '../../src/compose.ts'
+import { freePort } from '../free-port.ts'
 import { makeHome, until } from '../path/home.ts'
 import { MOMENT_MS } from '../wait.ts'
 import { servedHome } from './served-home.ts'
@@ -12,17 +13,9 @@ import { servedHome } from './served-home.ts'
 const RUN = '# Run\n\n```sh\ntrue\n```\n'
 const config = (http: string) => ({ 'neo.yaml': `daemon: { settle: 0s, rescan: 1s }\nhttp: ${http}\n` })
 
-let holder: net.Server | null = null
-
-/** Gives back the port that was taken last. */
-async function free(): Promise<void> {
-  await new Promise((resolve) => holder?.close(resolve))
-}
-
 /** Takes a port away; gives its number. */
 async function taken(port = 0): Promise<number> {
   const server = net.createServer()
-  holder = server
   onTestFinished(() => void server.close())
   const held = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))
@@ -83,8 +76,7 @@ test('a port that was asked for and is taken is a trouble that is said; work goe
 })
 
 test('a start that fails once the port is taken gives it back, and the next try has it', async () => {
-  const port = await taken()
-  await free()
+  const port = await freePort()
   const home = makeHome(config(`{ port: ${port} }`))
   const world = await composeWorld(home.dir)
   const clock = {

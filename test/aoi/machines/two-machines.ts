@@ -4,7 +4,7 @@
  * Names are unique for each run; what a killed run has left is removed by the next.
  */
 import { execFileSync } from 'node:child_process'
-import { createServer } from 'node:net'
+import { freePort } from '../../free-port.ts'
 
 export interface Machine {
   /** What starts a program there. */
@@ -104,15 +104,4 @@ async function onLoopback(error: Error): Promise<TwoMachines> {
     machines: [await at('127.0.0.2'), await at('127.0.0.3')],
     remove: () => {},
   }
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const { port } = server.address() as { readonly port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

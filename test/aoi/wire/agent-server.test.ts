@@ -9,6 +9,7 @@ import { openAgentServer } from '../../../src/aoi/wire/agent-server.ts'
 import type { SignedParts } from '../../../src/aoi/wire/signature.ts'
 import type { Verifier } from '../../../src/aoi/wire/verify-request.ts'
 import type { PeerReply, PeerRequest } from '../../../src/ports/peer-port.ts'
+import { freePort } from '../../free-port.ts'
 import { alice, bob, type Bob, clientOf, LIMITS, serveBob, type Serving } from './agents.ts'
 import { agent, signed, wire } from './signed.ts'
 
@@ -89,7 +90,7 @@ test('a signed request reaches its route once: the same bytes again get 401', as
 })
 
 test('a request that was recorded before a restart is refused after it', async () => {
-  const before = await serveBob()
+  const before = await serveBob({ port: await freePort() })
   const headers = await signedByAlice(before, {}, RPC)
   await before.close()
   const after = await serveBob({ port: before.port })

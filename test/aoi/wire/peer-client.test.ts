@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { openPeerClient } from '../../../src/aoi/wire/peer-client.ts'
 import type { PeerAnswer, PeerRequest } from '../../../src/ports/peer-port.ts'
+import { freePort } from '../../free-port.ts'
 import { alice, bob, clientOf, LIMITS, serveBob } from './agents.ts'
 import { agent, wire } from './signed.ts'
 
@@ -49,7 +50,7 @@ test('call() does not follow a clock that is days off', async () => {
 })
 
 test('call() signs again after a restart of the server with a new epoch', async () => {
-  const before = await serveBob()
+  const before = await serveBob({ port: await freePort() })
   const { call } = clientOf(alice)
   expect(await call(before.receiver, 'a', {}, LIMITS)).toEqual(ALICE)
   await before.close()
@@ -59,7 +60,7 @@ test('call() signs again after a restart of the server with a new epoch', async 
 })
 
 test('call() is trouble while the server is down, and a result when it is back', async () => {
-  const before = await serveBob()
+  const before = await serveBob({ port: await freePort() })
   await before.close()
   const { call } = clientOf(alice)
   expect(await call(before.receiver, 'a', {}, LIMITS)).toEqual({ kind: 'trouble', why: 'connection refused' })

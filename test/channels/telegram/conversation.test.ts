@@ -1,19 +1,11 @@
 /** A conversation over a Bot API that nobody here wrote: text, markdown, long answers, words. */
-import { type AddressInfo, createServer } from 'node:net'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../free-port.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { TOKEN } from './server.ts'
 import { OWNER, talking, telegramFiles } from './telegram-home.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return port
-}
 
 interface Talk {
   readonly url: string
