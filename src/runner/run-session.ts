@@ -7,7 +7,7 @@
  * a stop without the runner writes its outcome before processes end, so a daemon that starts in the meantime does not
  * continue the session; an existing outcome is not replaced.
  */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import {
   approveRunbook,
   cleanUp,
@@ -21,7 +21,6 @@ import {
 import { agentWork, type Ended, judge } from '../agent/rounds.ts'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import type { Files } from '../ports/files-port.ts'
-import type { World } from '../ports/world.ts'
 import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
@@ -203,20 +202,4 @@ function readOutcome({ world, dirs }: Pick<SessionDeps, 'world' | 'dirs'>): Outc
 
 function outcomeFile(session: string): string {
   return join(session, 'outcome.json')
-}
-
-/**
- * Ends every process of a session within 5 s; resolves with the number of those that could not be ended.
- * @param dir `<git dir>/neo/sessions/<id>`
- */
-export async function stopSession(
-  world: Pick<World, 'files' | 'processes' | 'clock'>,
-  dir: string,
-  why: string,
-): Promise<number> {
-  const { files, processes } = world
-  const outcome = outcomeFile(dir)
-  const stopped: Outcome = { kind: 'stopped', why, endedAt: secondsNow(world) }
-  if (files.readJson(outcome) === null) files.writeJson(outcome, stopped)
-  return await processes.killSession(basename(dir), stepDirs(files, dir))
 }

@@ -9,7 +9,7 @@ import { openProcesses } from '../../src/adapters/processes/processes.ts'
 import type { Git } from '../../src/ports/git-port.ts'
 import type { World } from '../../src/ports/world.ts'
 
-/** What runSession and stopSession use of the world. */
+/** What runSession uses of the world. */
 export function world(): Pick<World, 'git' | 'processes' | 'files' | 'clock'> {
   const clock = { now: () => Date.now(), after: () => () => {} }
   return { files: openFiles(), processes: openProcesses(), clock, git: plainGit() as Git }
