@@ -17,7 +17,7 @@ function partsIn(event: HubEvent | undefined): Parts {
 
 test('each part has a state, since when, and what to do if it does not work', async () => {
   const { hub } = await hubHome({
-    'rooms/shop/tasks/t.md': '---\nstatsu: draft\nstatus: draft\n---\n# Typo\n',
+    'rooms/shop/tasks/t.md': '---\ntitel: draft\nstatus: draft\n---\n# Typo\n',
   })
   const events: HubEvent[] = []
   await hub.subscribe(HUMAN, CHANNEL, (event) => void events.push(event))

@@ -7,7 +7,7 @@ import { until } from '../path/home.ts'
 import { hubHome, HUMAN, last, LOBBY_NEO, SESSION } from './hub-home.ts'
 
 const PATH = 'rooms/shop/tasks/a.md'
-const TEXT = '---\nstatus: draft\nstatsu: x\n---\n# A\n'
+const TEXT = '---\nstatus: draft\ntitel: x\n---\n# A\n'
 const KIM = { kind: 'member', id: 'kim' } as const
 const MEMBER = '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n'
 
@@ -21,7 +21,7 @@ test('source.get gives the text, its version and its problems with line and colu
 test('source.set saves in a commit of the person, and only over the version that was seen', async () => {
   const { call, home, refusal } = await hubHome({ [PATH]: TEXT })
   const { version } = await call('source.get', { path: PATH })
-  const saved = await call('source.set', { path: PATH, text: TEXT.replace('statsu: x\n', ''), version })
+  const saved = await call('source.set', { path: PATH, text: TEXT.replace('titel: x\n', ''), version })
   expect(saved.problems).toEqual([])
   expect(last(home)).toContain('Person: ')
   const refused = await refusal('source.set', { path: PATH, text: 'other', version })

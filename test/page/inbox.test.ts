@@ -38,7 +38,7 @@ withBrowser('the inbox', (browser) => {
   test('reviews, tasks for you, blocked ones, failures and problems are there, as in neo status', async () => {
     const served = servedHome({
       'rooms/shop/tasks/b.md': '---\nstatus: blocked\n---\n# Stuck\n',
-      'rooms/shop/tasks/t.md': '---\nstatsu: draft\nstatus: draft\n---\n# Typo\n',
+      'rooms/shop/tasks/t.md': '---\ntitel: draft\nstatus: draft\n---\n# Typo\n',
     })
     served.home.task('h', '---\nworker: human\n---\n# Call the shop\n')
     served.home.task('f', '---\nworker: shell\n---\n# Breaks\n\n```sh\nexit 3\n```\n')
@@ -52,7 +52,7 @@ withBrowser('the inbox', (browser) => {
       ['Assigned to you', 'Call the shop'],
       ['Blocked', 'Stuck'],
       ['Failed', 'Breaks'],
-      ['Problems in files', 'unknown key "statsu"'],
+      ['Problems in files', 'unknown key "titel"'],
     ] as const
     for (const [section, title] of sections)
       await page.getByRole('region', { name: section }).getByText(title).first().waitFor()
@@ -78,7 +78,7 @@ withBrowser('the inbox', (browser) => {
   })
 
   test('a file with a problem opens at its line, and is mended there', async () => {
-    const served = servedHome({ 'rooms/shop/tasks/t.md': '---\nstatsu: draft\nstatus: draft\n---\n# Typo\n' })
+    const served = servedHome({ 'rooms/shop/tasks/t.md': '---\ntitel: draft\nstatus: draft\n---\n# Typo\n' })
     const { page } = await browser.open(served)
     await page.getByRole('link', { name: 'Open file' }).click()
     await page.locator('.cm-focused').waitFor()
@@ -86,7 +86,7 @@ withBrowser('the inbox', (browser) => {
     await page.waitForSelector('text=No problems.')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await until(() => served.home.read('rooms/shop/tasks/t.md').includes('labels: [a]'))
-    expect(served.home.read('rooms/shop/tasks/t.md')).not.toContain('statsu')
+    expect(served.home.read('rooms/shop/tasks/t.md')).not.toContain('titel')
   })
 
   test('a used link says so, and who is not signed in sees nothing', async () => {

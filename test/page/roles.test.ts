@@ -14,11 +14,11 @@ const FILES = {
   'rooms/shop/ROOM.md': '---\nname: Shop\nworker: human\napprovers: [member]\n---\n',
   'rooms/shop/tasks/h.md': '---\nstatus: draft\n---\n# Call the printer\n',
   'rooms/shop/tasks/f.md': '---\nworker: shell\n---\n# Breaks\n\n```sh\nexit 3\n```\n',
-  'rooms/shop/tasks/t.md': '---\nstatsu: x\nstatus: draft\n---\n# Typo\n',
+  'rooms/shop/tasks/t.md': '---\ntitel: x\nstatus: draft\n---\n# Typo\n',
   'rooms/shop/schedules/daily.md': '---\ncron: "0 9 * * 1-5"\n---\nLook at it.\n',
   'rooms/shop/memories/m.md': '---\ntype: note\n---\nPrices are in cents.\n',
   'rooms/desk/ROOM.md': '---\nname: Desk-9x\n---\n',
-  'rooms/desk/tasks/b.md': '---\nstatus: blocked\nstatsu: x\n---\n# Secret of the desk\n',
+  'rooms/desk/tasks/b.md': '---\nstatus: blocked\ntitel: x\n---\n# Secret of the desk\n',
   ...Object.fromEntries(
     ROLES.map((role) => [
       `workspace/members/${role}.md`,

@@ -10,7 +10,7 @@ const FILES = {
     '---\nstatus: draft\nlabels: [ui]\npriority: high\n---\n# Plan\n\n- [ ] one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
   'rooms/shop/tasks/b.md': '---\nstatus: draft\ndepends_on: [a]\n---\n# After it\n',
   'rooms/shop/tasks/s.md': '---\nstatus: blocked\n---\n# Stuck\n',
-  'rooms/shop/tasks/t.md': '---\nstatsu: draft\nstatus: draft\n---\n# Typo\n',
+  'rooms/shop/tasks/t.md': '---\ntitel: draft\nstatus: draft\n---\n# Typo\n',
   'rooms/shop/schedules/daily.md': '---\ncron: "0 9 * * 1-5"\n---\nLook at it.\n',
   'rooms/shop/memories/m.md': `---\ntype: note\ntags: [x]\nneo: { id: m-aaaaaa, created_at: ${AT}, created_by: human }\n---\nA **note**\n`,
   'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',

@@ -20,6 +20,7 @@ function settled(home: Home, path = ROOM): void {
 
 const SPOILT: Readonly<Record<string, (home: Home) => void>> = {
   'has a typo': (home) => home.write(ROOM, CHECKED.replace('worker:', 'worker: [')),
+  'misspells a key that guards': (home) => home.write(ROOM, CHECKED.replace('verify:', 'verfy:')),
   'has conflict markers': (home) =>
     home.write(ROOM, `<<<<<<< HEAD\n${CHECKED}=======\n${OPEN}>>>>>>> other\n`),
   'is empty': (home) => home.write(ROOM, ''),

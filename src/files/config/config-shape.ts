@@ -15,6 +15,8 @@ import {
   list,
   map,
   matching,
+  onlyKeys,
+  restrains,
   type Shape,
   text,
   textList,
@@ -33,9 +35,9 @@ const provider = keys({
   api_key: describe(`API key, as \`"\${NAME}"\`. Keep the value in \`.env\`.`, text()),
   base_url: describe(
     'Base URL, such as `http://127.0.0.1:11434/v1`.',
-    matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/),
+    restrains(matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/)),
   ),
-  max_tokens: describe('Maximum number of tokens in an answer. Default: 8192.', integer(1)),
+  max_tokens: describe('Maximum number of tokens in an answer. Default: 8192.', restrains(integer(1))),
   tools: describe(
     'How the model calls tools: `native` by API, `text` for models without tool calls. Default: `native`.',
     choice('native', 'text'),
@@ -64,23 +66,26 @@ const program = keys({
 })
 
 const daemon = keys({
-  branch: describe('Branch on which work may start. Default: the one that is checked out.', text()),
+  branch: describe(
+    'Branch on which work may start. Default: the one that is checked out.',
+    restrains(text()),
+  ),
   node: describe(
     'Name of the only machine that starts work, if several share the home: its `NEO_NODE`, else its host name. Default: the first one that reaches the remote.',
-    text(),
+    restrains(text()),
   ),
   settle: describe(
     'How long a file must be unchanged before Neo reads it. Default: 2s; 20s if the home has a `.obsidian` folder.',
-    duration,
+    restrains(duration),
   ),
   rescan: describe('How often to rescan all files. Default: 30s.', duration),
   concurrency: describe(
     'Maximum number of sessions at the same time in all rooms. Default: 2.',
-    integer(1, 1000),
+    restrains(integer(1, 1000)),
   ),
   chats: describe(
     'Maximum number of conversations that Neo answers at the same time. Default: 4.',
-    integer(1, 1000),
+    restrains(integer(1, 1000)),
   ),
   sync: describe(
     'How often to fetch, merge and push the home, such as 60s. Default: `off`.',
@@ -88,7 +93,7 @@ const daemon = keys({
   ),
   disk_limit: describe(
     'Maximum disk space of all worktrees; no session starts beyond it. Default: 5GB.',
-    size,
+    restrains(size),
   ),
   workspaces: describe(
     'Workspaces that models may set in tasks. Default: only that of the room.',
@@ -116,7 +121,7 @@ const memory = keys(
   {
     distill: describe(
       'How to extract facts from conversations: by `rules`, by `rules` and a `model`, or `off`. Default: `rules`.',
-      choice('rules', 'model', 'off'),
+      restrains(choice('rules', 'model', 'off')),
     ),
     distill_every: describe('Number of messages after which to extract facts. Default: 20.', integer(1)),
     window: describe(
@@ -170,7 +175,7 @@ export const configShape = keys(
     ),
     model: describe(
       'Model as `provider/model`, or `none`. Default: a Claude model if ANTHROPIC_API_KEY is set, else none.',
-      matching('<provider>/<model>, or none', /^(?:none|rules|[^\s/]+\/\S+)$/),
+      restrains(matching('<provider>/<model>, or none', /^(?:none|rules|[^\s/]+\/\S+)$/)),
     ),
     providers: describe('Model servers, each under a name of your choice.', map(provider)),
     prices: describe(
@@ -181,21 +186,21 @@ export const configShape = keys(
     daemon: describe('Settings of the daemon.', daemon),
     budget: describe(
       'Spending limits for the whole home. Agents wait until the next day if one is reached.',
-      keys({
+      onlyKeys({
         usd_per_day: describe('US dollars per day. Default: no limit.', decimal()),
         tokens_per_day: describe('Tokens per day. Default: no limit.', integer()),
       }),
     ),
     transcripts: describe(
       'Where transcripts go: `commit` them, or keep them `local` to this machine. Default: `commit`.',
-      choice('commit', 'local'),
+      restrains(choice('commit', 'local')),
     ),
     git: describe(
       'Settings of git.',
       keys({
         sign: describe(
           'Signing of commits: `auto` follows your git settings, `required` makes no unsigned commit. Default: `auto`.',
-          choice('auto', 'never', 'required'),
+          restrains(choice('auto', 'never', 'required')),
         ),
       }),
     ),
@@ -222,13 +227,16 @@ export const configShape = keys(
     heartbeat: describe(
       'Regular checks of the list in `workspace/HEARTBEAT.md`.',
       keys({
-        every: describe('Interval between checks. Default: 30m.', duration),
-        active_hours: describe('First and last hour of the day for these checks. Default: `[8, 22]`.', hours),
+        every: describe('Interval between checks. Default: 30m.', restrains(duration)),
+        active_hours: describe(
+          'First and last hour of the day for these checks. Default: `[8, 22]`.',
+          restrains(hours),
+        ),
       }),
     ),
     sandbox: describe(
       'Limits of sandboxed commands.',
-      keys({
+      onlyKeys({
         read: describe(
           'Files and folders that they may read besides the workspace and the system.',
           textList(nonEmptyText),

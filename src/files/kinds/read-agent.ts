@@ -9,10 +9,9 @@ import { type Doc, readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import type { Path } from '../header/yaml.ts'
 import { addProblem, type CheckContext, nameOf, placeInList } from '../values/check-value.ts'
-import { noteSlips } from '../values/deciding-keys.ts'
 import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { baseName, buildKind, type Covers } from '../values/kind.ts'
-import { choice, describe, type Infer, integer, keys, list, matching } from '../values/shape.ts'
+import { choice, describe, type Infer, integer, keys, list, matching, restrains } from '../values/shape.ts'
 
 export interface Persona {
   readonly kind: 'persona'
@@ -51,34 +50,37 @@ export const contextKeys = {
 }
 
 const peerKeys = {
-  role: describe('Role, such as `pm`, `engineer`, `qa` or `design`. Access rules can name it.', agentRole),
+  role: describe(
+    'Role, such as `pm`, `engineer`, `qa` or `design`. Access rules can name it.',
+    restrains(agentRole),
+  ),
   owner: describe('Person that it works for.', nonEmptyText),
   endpoint: describe(
     'Base URL of its server, such as `https://host:8443`. Without it, the agent can only call this home.',
-    endpoint,
+    restrains(endpoint),
   ),
   public_key: describe(
     'Public key, as `neo agent keygen` prints it in the other home. Without it, the agent cannot call this home.',
-    matching('a key such as p256:MFkw…, as neo agent keygen prints it', PUBLIC_KEY),
+    restrains(matching('a key such as p256:MFkw…, as neo agent keygen prints it', PUBLIC_KEY)),
   ),
   certificate: describe(
     'SHA-256 of its TLS certificate, if it does not use the one made from its key.',
-    matching('sha256: and 64 hex digits', /^sha256:[0-9a-f]{64}$/i),
+    restrains(matching('sha256: and 64 hex digits', /^sha256:[0-9a-f]{64}$/i)),
   ),
   capabilities: describe(
     'What it does. Default: all of them. Access rules decide what it may do.',
-    list(choice(...AGENT_ACTIONS)),
+    restrains(list(choice(...AGENT_ACTIONS))),
   ),
-  contexts: describe('Parts of the shared work that it answers for.', list(keys(contextKeys))),
-  member: describe('Id of the member whose machine it is.', nonEmptyText),
-  tailscale_node: describe('Stable id of its machine in Tailscale.', nonEmptyText),
+  contexts: describe('Parts of the shared work that it answers for.', restrains(list(keys(contextKeys)))),
+  member: describe('Id of the member whose machine it is.', restrains(nonEmptyText)),
+  tailscale_node: describe('Stable id of its machine in Tailscale.', restrains(nonEmptyText)),
   max_concurrent_queries: describe(
     'Maximum number of its queries at the same time. Default: `agent.max_queries` in neo.yaml.',
-    integer(1, 1000),
+    restrains(integer(1, 1000)),
   ),
   status: describe(
     '`active`, or `revoked`: it has no access, and the file stays as a record. Default: `active`.',
-    choice('active', 'revoked'),
+    restrains(choice('active', 'revoked')),
   ),
   neo: bookkeeping({}),
 }
@@ -119,16 +121,6 @@ function toolsOf(given: unknown): Persona['tools'] {
   return names.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-/** All but `owner` decide what the agent may do, or who it is. */
-const DECIDING = Object.keys(peerKeys).filter((key) => key !== 'owner' && key !== 'neo')
-const SYNONYMS = {
-  revoked: 'status',
-  suspended: 'status',
-  disabled: 'status',
-  key: 'public_key',
-  tailscale_node_id: 'tailscale_node',
-}
-
 function peerOf(
   known: PeerGiven,
   doc: Doc,
@@ -139,11 +131,6 @@ function peerOf(
   { tailscale_node: 'tailscaleNodeId'; status: 'revoked'; neo: null },
   'id' | 'body'
 > {
-  noteSlips(on, Object.keys(doc.data), {
-    known: Object.keys(peerKeys),
-    deciding: DECIDING,
-    synonyms: SYNONYMS,
-  })
   noteName(on)
   const { public_key: publicKey, certificate, tailscale_node: tailscaleNodeId } = known
   if (publicKey === undefined && tailscaleNodeId === undefined) noteKeyless(on)

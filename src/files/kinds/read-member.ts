@@ -9,10 +9,20 @@ import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import type { Doc } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
-import { noteSlips } from '../values/deciding-keys.ts'
 import { camelKeys, bookkeeping, nonEmptyText } from '../values/header-values.ts'
 import { baseName, type Covers, readKind } from '../values/kind.ts'
-import { anything, describe, either, flag, type Infer, keys, map, text, textList } from '../values/shape.ts'
+import {
+  anything,
+  describe,
+  either,
+  flag,
+  type Infer,
+  keys,
+  map,
+  restrains,
+  text,
+  textList,
+} from '../values/shape.ts'
 import { nearest } from '../values/suggest.ts'
 import { notifyRule, ruleOf } from './read-room.ts'
 import { guardsOf, guardsShape } from './read-scope.ts'
@@ -38,14 +48,17 @@ const memberKeys = {
   name: describe('Name of the person. Default: the file name.', nonEmptyText),
   role: describe(
     'Role: `parent`, `member`, `guest` or `child`. Any other role has the permissions of a child. Default: `member`.',
-    nonEmptyText,
+    restrains(nonEmptyText),
   ),
-  channels: describe('Accounts, such as `{ telegram: "123456" }`.', map(text())),
+  channels: describe('Accounts, such as `{ telegram: "123456" }`.', restrains(map(text()))),
   permissions: describe(
     '`rooms`: the rooms that the member has access to, such as `{ rooms: [lobby] }`.',
-    either(map(anything()), textList()),
+    restrains(either(map(anything()), textList())),
   ),
-  suspended: describe('Takes all access away, without removing the member. Default: `false`.', flag()),
+  suspended: describe(
+    'Takes all access away, without removing the member. Default: `false`.',
+    restrains(flag()),
+  ),
   guards: describe('Filters for messages from and to this person.', guardsShape),
   notify: describe('Which notices the person gets, and when.', notifyRule),
   neo: bookkeeping({}),
@@ -57,14 +70,9 @@ type MemberGiven = Infer<typeof memberShape>
 export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
     shape: memberShape,
-    build: (known, doc, on) => {
-      noteSlips(on, Object.keys(doc.data), { known: Object.keys(memberKeys), deciding: DECIDING })
-      return memberOf(file, known, { doc, on })
-    },
+    build: (known, doc, on) => memberOf(file, known, { doc, on }),
   })
 }
-
-const DECIDING = ['role', 'guards', 'permissions', 'channels', 'suspended'] as const
 
 /** The default role is `member`. */
 function roleOf(on: CheckContext, role = 'member'): string {

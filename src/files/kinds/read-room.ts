@@ -29,6 +29,8 @@ import {
   map,
   matching,
   naming,
+  onlyKeys,
+  restrains,
   text,
   textList,
 } from '../values/shape.ts'
@@ -60,39 +62,44 @@ export function ruleOf({ what, quiet, digest }: Infer<typeof notifyRule>): Notif
   }
 }
 
+const permission = choice('allow', 'ask', 'deny')
+
 export const roomKeys = {
   name: describe('Display name. Default: the name of its folder.', text()),
   description: describe('Purpose of the room, in one line.', text()),
-  status: describe('Only `active` rooms start work. Default: `active`.', choice(...ROOM_STATUSES)),
+  status: describe('Only `active` rooms start work. Default: `active`.', restrains(choice(...ROOM_STATUSES))),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: `workspace/files`.',
-    nonEmptyText,
+    restrains(nonEmptyText),
   ),
   base: describe(
     'Branch that work starts from and is merged into. Default: the one that is checked out in the workspace.',
-    nonEmptyText,
+    restrains(nonEmptyText),
   ),
-  worker: describe(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, worker),
-  model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
+  worker: describe(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, restrains(worker)),
+  model: describe(
+    'Model as `provider/model`, or `none`. Default: the model in neo.yaml.',
+    restrains(nonEmptyText),
+  ),
   orchestrator: describe(
     'What the Neo of the room reacts to. `auto`: messages, failures and questions. `off`: only messages. Default: `auto`.',
-    choice('auto', 'off'),
+    restrains(choice('auto', 'off')),
   ),
   review: describe(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: `none` for scripts in a workspace inside the home, else `branch`.',
-    choice(...REVIEWS),
+    restrains(choice(...REVIEWS)),
   ),
   verify: describe(
     'Commands that must pass before a task is completed, such as `npm test`.',
-    textList(nonEmptyText),
+    restrains(textList(nonEmptyText)),
   ),
   concurrency: describe(
     'Maximum number of sessions at the same time. Default: `daemon.concurrency` in neo.yaml.',
-    integer(1, 1000),
+    restrains(integer(1, 1000)),
   ),
   budget: describe(
     'Limits for agents, per day and per task. Default: only 100 model calls in a session.',
-    keys({
+    onlyKeys({
       usd_per_day: describe('US dollars per day.', decimal()),
       usd_per_task: describe('US dollars per task.', decimal()),
       tokens_per_task: describe('Tokens per task.', integer()),
@@ -100,8 +107,14 @@ export const roomKeys = {
     }),
   ),
   permissions: describe(
-    'Permissions of agents: `shell`, `network`, `push` and `mcp`, each `allow`, `ask` or `deny`; `write` is a list of patterns. Example: `{ shell: ask }`.',
-    map(either(choice('allow', 'ask', 'deny'), list(text()))),
+    'Permissions of agents. Example: `{ shell: ask }`.',
+    onlyKeys({
+      shell: describe('Commands. Default: `allow`.', permission),
+      network: describe('Network access of commands, and reading of web pages. Default: `deny`.', permission),
+      push: describe('Pushes for pull requests. Default: `allow`.', permission),
+      mcp: describe('Tools of MCP servers. Default: those that change something ask.', permission),
+      write: describe('Paths that may be written, such as `src/**`. Default: all.', textList(nonEmptyText)),
+    }),
   ),
   setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(nonEmptyText)),
   cleanup: describe('Commands to run before a worktree is removed.', textList(nonEmptyText)),
@@ -112,7 +125,7 @@ export const roomKeys = {
   ),
   hooks: describe(
     'Whether commits of sessions run the git hooks of the workspace. Default: `off`.',
-    choice('on', 'off'),
+    restrains(choice('on', 'off')),
   ),
   notify: describe(
     'Channels that get notices of this room, such as `telegram:123456`.',
@@ -142,7 +155,7 @@ export const roomKeys = {
         ),
         network: describe(
           'As `worker: mcp:SERVER`: network access. Default: that of `permissions`.',
-          choice('allow', 'deny'),
+          restrains(choice('allow', 'deny')),
         ),
       }),
     ),

@@ -10,7 +10,7 @@ import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import { camelKeys, createdBy, bookkeeping, nonEmptyText } from '../values/header-values.ts'
 import { type Covers, paramNames, readKind } from '../values/kind.ts'
-import { choice, describe, type Infer, keys, map, matching, text } from '../values/shape.ts'
+import { choice, describe, type Infer, keys, map, matching, restrains, text } from '../values/shape.ts'
 import { hasOffset, instantOf, time, zoneName } from '../values/times.ts'
 import { taskKeys } from './task-keys.ts'
 
@@ -49,7 +49,7 @@ export const scheduleShape = keys({
   ),
   catch_up: describe(
     'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
-    choice('latest', 'all', 'none'),
+    restrains(choice('latest', 'all', 'none')),
   ),
   overlap: describe(
     'What to do if the previous run has not ended: `skip` this one, `queue` it, or run `all` at the same time. Default: `skip`.',
@@ -57,13 +57,13 @@ export const scheduleShape = keys({
   ),
   kind: describe(
     'Whether to create a task or to send a message to the Neo of the room. Default: `task`.',
-    choice('task', 'message'),
+    restrains(choice('task', 'message')),
   ),
-  template: describe('Name of a template in `templates/tasks/`, without `.md`.', nonEmptyText),
+  template: describe('Name of a template in `templates/tasks/`, without `.md`.', restrains(nonEmptyText)),
   params: describe('Parameter values for the template.', map(text())),
   status: describe(
     '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
-    choice('active', 'paused', 'done'),
+    restrains(choice('active', 'paused', 'done')),
   ),
   ...settingKeys,
   neo: bookkeeping({ created_by: createdBy }),

@@ -22,7 +22,18 @@ import {
   variable,
   worker,
 } from '../values/header-values.ts'
-import { choice, decimal, describe, integer, keys, map, naming, text, textList } from '../values/shape.ts'
+import {
+  choice,
+  decimal,
+  describe,
+  integer,
+  keys,
+  map,
+  naming,
+  restrains,
+  text,
+  textList,
+} from '../values/shape.ts'
 import { time } from '../values/times.ts'
 
 const neo = bookkeeping({
@@ -62,17 +73,17 @@ export const taskKeys = {
   title: describe('Title in one line. Default: the first heading, else the file name.', text()),
   status: describe(
     'State of the task. Set `pending` to run it or run it again, `cancelled` to stop it. Default: `pending`.',
-    choice(...TASK_STATUSES),
+    restrains(choice(...TASK_STATUSES)),
   ),
   priority: describe('Tasks with a higher priority start first. Default: `normal`.', choice(...PRIORITIES)),
   depends_on: describe(
     'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
-    textList(nonEmptyText),
+    restrains(textList(nonEmptyText)),
   ),
-  worker: describe(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
+  worker: describe(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, restrains(worker)),
   model: describe(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
-    nonEmptyText,
+    restrains(nonEmptyText),
   ),
   persona: describe(
     'Persona: how an agent works. The `name` of a file in `workspace/agents/`, such as `reviewer`.',
@@ -80,15 +91,15 @@ export const taskKeys = {
   ),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: that of the room.',
-    nonEmptyText,
+    restrains(nonEmptyText),
   ),
   review: describe(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: that of the room.',
-    choice(...REVIEWS),
+    restrains(choice(...REVIEWS)),
   ),
   verify: describe(
     'Commands that must pass in the worktree before the task is completed, such as `npm test`. Default: those of the room.',
-    textList(nonEmptyText),
+    restrains(textList(nonEmptyText)),
   ),
   labels: describe('Labels for searching and filtering.', textList()),
   due: describe(
@@ -103,7 +114,7 @@ export const taskKeys = {
     'What to do if Neo cannot tell whether a step ran before a crash. With `retry`, a step can run twice. Default: `ask`.',
     choice(...ON_INTERRUPT),
   ),
-  timeout: describe('Maximum duration of an attempt. Default: 1h.', duration),
+  timeout: describe('Maximum duration of an attempt. Default: 1h.', restrains(duration)),
   budget: describe(
     'Spending limit, such as `{ usd: 2, turns: 40 }`. A single number is US dollars. Default: that of the room.',
     budget,

@@ -5,24 +5,7 @@ import { placeOf } from '../header/read-header.ts'
 import { locate, type Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
-
-/** Keys that other tools write into markdown files, without a warning. */
-const FOREIGN: ReadonlySet<string> = new Set(
-  `
-    aliases alias author authors banner category categories cover created created_at cssclass
-    cssclasses date icon id kanban-plugin lang last_modified layout lastmod modified permalink
-    publish published slug source tag tags uid updated updated_at url uuid version weight assignee
-    assignees reporter sprint epic created_date updated_date date_created date_modified ordinal
-    milestone references project component estimate points owner parent type keywords comments
-    scheduled start start_date completed completed_at color pinned
-  `
-    .trim()
-    .split(/\s+/),
-)
-
-function isForeign(key: string, file: string): boolean {
-  return file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
-}
+import { FOREIGN, type KeysShape, LONGEST_LIST, mapAround, unknownKey } from './unknown-key.ts'
 
 export interface CheckContext {
   readonly file: string
@@ -38,6 +21,8 @@ export interface CheckContext {
 interface At {
   readonly on: CheckContext
   readonly path: Path
+  /** The map around this one. */
+  readonly around?: KeysShape | undefined
 }
 
 /** The value as its shape describes it; undefined if absent, or if invalid, which adds a problem. */
@@ -60,7 +45,8 @@ export function addProblem(
   on.problems.push({ file: on.file, ...place, severity: 'error', ...problem, message })
 }
 
-function checkAt({ on, path }: At, shape: Shape<unknown>, value: unknown): unknown {
+function checkAt(at: At, shape: Shape<unknown>, value: unknown): unknown {
+  const { on, path } = at
   if (value === null || value === undefined) return undefined
   switch (shape.kind) {
     case 'any':
@@ -80,10 +66,10 @@ function checkAt({ on, path }: At, shape: Shape<unknown>, value: unknown): unkno
     case 'map':
       return isMap(value) ? asMap({ on, path }, shape, value) : wrong({ on, path }, shape, value)
     case 'keys':
-      return isMap(value) ? asKeys({ on, path }, shape, value) : wrong({ on, path }, shape, value)
+      return isMap(value) ? asKeys(at, shape, value) : wrong({ on, path }, shape, value)
     case 'either': {
       const fitting = shape.of.find((one) => fits(one, value))
-      return fitting === undefined ? wrong({ on, path }, shape, value) : checkAt({ on, path }, fitting, value)
+      return fitting === undefined ? wrong({ on, path }, shape, value) : checkAt(at, fitting, value)
     }
   }
 }
@@ -128,15 +114,23 @@ function asMap({ on, path }: At, shape: Shape<unknown> & { kind: 'map' }, value:
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-function asKeys({ on, path }: At, shape: Shape<unknown> & { kind: 'keys' }, value: object): unknown {
+function asKeys({ on, path, around }: At, shape: KeysShape, value: object): unknown {
   const read: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
     const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
-    if (known === undefined) unknownKey({ on, path: [...path, key] }, shape)
+    if (known === undefined) noteUnknown({ on, path: [...path, key], around }, shape)
     else if (isRight(known, item)) read[key] = item
-    else if (item !== null) read[key] = checkAt({ on, path: [...path, key] }, known, item)
+    else if (item !== null)
+      read[key] = checkAt({ on, path: [...path, key], around: mapAround(key, shape) }, known, item)
   }
   return read
+}
+
+function noteUnknown({ on, path, around }: At, shape: KeysShape): void {
+  const key = String(path.at(-1))
+  const said = unknownKey(key, shape, { name: nameOf(path), around })
+  const isSilent = path.length === 1 && on.file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
+  if (said !== null && !(isSilent && said.severity === 'warning')) addProblem(on, path, said)
 }
 
 /** The fast path for most values; false means that the value needs the full check. */
@@ -151,43 +145,6 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
     default:
       return false
   }
-}
-
-function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown> & { kind: 'keys' }): void {
-  const key = String(path.at(-1))
-  if (harmless?.includes(key) === true) return
-  if (unused?.includes(key) === true) {
-    noteUnused(on, path)
-    return
-  }
-  if (harmless === undefined && path.length === 1 && isForeign(key, on.file)) return
-  const known = Object.keys(keys)
-  const meant = nearest(key, known)
-  addProblem(on, path, {
-    code: 'unknown-key',
-    severity: harmless === undefined ? 'warning' : 'error',
-    message: `unknown key "${nameOf(path)}"`,
-    hint: meant === null ? knownHint(known, harmless !== undefined) : `Did you mean "${meant}"?`,
-  })
-}
-
-/** Adds a warning that a value is accepted and has no effect. */
-function noteUnused(on: CheckContext, path: Path): void {
-  addProblem(on, path, {
-    code: 'unused',
-    severity: 'warning',
-    message: `"${nameOf(path)}" has no effect in this version`,
-    hint: 'Remove it, or keep it for a later version',
-  })
-}
-
-/** Longest list in a message. */
-const LONGEST_LIST = 80
-
-function knownHint(known: readonly string[], isStrict: boolean): string {
-  const list = known.join(', ')
-  if (isStrict) return `Correct or remove it; known keys are ${list}`
-  return list.length > LONGEST_LIST ? 'Remove it, or keep it: Neo ignores it' : `Known keys are ${list}`
 }
 
 function wrongChoice(

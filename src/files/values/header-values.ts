@@ -8,7 +8,18 @@ import {
   type WorkerKind,
 } from '../../domain/task/task.ts'
 import { duration, msOf } from './duration.ts'
-import { decimal, describe, either, type Infer, integer, keys, matching, type Shape, text } from './shape.ts'
+import {
+  decimal,
+  describe,
+  either,
+  type Infer,
+  integer,
+  keys,
+  matching,
+  onlyKeys,
+  type Shape,
+  text,
+} from './shape.ts'
 import { time } from './times.ts'
 
 /** Wait before the first retry by default: long enough for a service to come back. */
@@ -36,7 +47,7 @@ export const retry = either(
 )
 export const budget = either(
   decimal(),
-  keys({
+  onlyKeys({
     usd: describe('Limit in US dollars.', decimal()),
     tokens: describe('Limit in tokens, including cached ones.', integer()),
     turns: describe('Limit in model calls. Default: 100 in a session.', integer()),

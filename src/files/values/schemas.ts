@@ -16,6 +16,7 @@ import { skillShape } from '../kinds/read-skill.ts'
 import { taskShape } from '../kinds/read-task.ts'
 import { templateShape } from '../kinds/read-template.ts'
 import type { Shape } from './shape.ts'
+import { type KeysShape, mapAround, unknownKey } from './unknown-key.ts'
 
 /** One line of a transcript. */
 const transcript = z.looseObject({
@@ -62,12 +63,13 @@ export function jsonSchema(kind: SchemaKind): unknown {
   return z.toJSONSchema(schemas[kind], { target: 'draft-7', io: 'input' })
 }
 
-function zodOf(shape: Shape<unknown>): z.ZodType {
-  const schema = undescribed(shape)
+/** @param around the map that has this one */
+function zodOf(shape: Shape<unknown>, around?: KeysShape): z.ZodType {
+  const schema = undescribed(shape, around)
   return shape.description === undefined ? schema : schema.describe(shape.description)
 }
 
-function undescribed(shape: Shape<unknown>): z.ZodType {
+function undescribed(shape: Shape<unknown>, around: KeysShape | undefined): z.ZodType {
   switch (shape.kind) {
     case 'any':
       return z.unknown()
@@ -86,24 +88,24 @@ function undescribed(shape: Shape<unknown>): z.ZodType {
     case 'map':
       return z.record(z.string(), zodOf(shape.of).nullable())
     case 'keys':
-      return keysOf(shape)
+      return keysOf(shape, around)
     case 'either':
-      return z.union(shape.of.map(zodOf))
+      return z.union(shape.of.map((one) => zodOf(one, around)))
   }
 }
 
-function keysOf({ keys, harmless }: Shape<unknown> & { kind: 'keys' }): z.ZodType {
+function keysOf(shape: KeysShape, around: KeysShape | undefined): z.ZodType {
   const loose = z.looseObject(
     Object.fromEntries(
-      Object.entries(keys).map(([key, of]) => {
-        const value = zodOf(of).nullish()
+      Object.entries(shape.keys).map(([key, of]) => {
+        const value = zodOf(of, mapAround(key, shape)).nullish()
         return [key, of.description === undefined ? value : value.describe(of.description)]
       }),
     ),
   )
-  if (harmless === undefined) return loose
-  const known = new Set([...Object.keys(keys), ...harmless])
-  return loose.refine((value) => Object.keys(value).every((key) => known.has(key)), 'unknown key')
+  const isError = (key: string): boolean =>
+    !Object.hasOwn(shape.keys, key) && unknownKey(key, shape, { name: key, around })?.severity === 'error'
+  return loose.refine((value) => !Object.keys(value).some(isError), 'unknown key')
 }
 
 function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {

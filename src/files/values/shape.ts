@@ -72,12 +72,19 @@ type Spec =
 export type Shape<T> = Spec & {
   readonly output?: T
   readonly description?: string
+  /** Of a key without which more runs, or runs with fewer checks and limits; see unknown-key.ts. */
+  readonly restrains?: true
   /** The text names one of these, which must exist: `engine/snapshot/validate-names.ts`. */
   readonly names?: Named
 }
 export type Named = 'member' | 'persona'
 export type Infer<S> = S extends { readonly output?: infer T } ? NonNullable<T> : never
 export type KeysOf<K> = { readonly [P in keyof K]?: Infer<K[P]> }
+
+/** For the row of a key that restrains: a misspelled one is an error of the file. */
+export function restrains<T>(shape: Shape<T>): Shape<T> {
+  return { ...shape, restrains: true }
+}
 
 /** @param description one or two sentences with unit, default and example; shown in docs and editors */
 export function describe<T>(description: string, shape: Shape<T>): Shape<T> {

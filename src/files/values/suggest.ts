@@ -16,23 +16,36 @@ const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   canceled: 'cancelled',
   medium: 'normal',
   critical: 'urgent',
-  dependencies: 'depends_on',
-  depends: 'depends_on',
-  blocked_by: 'depends_on',
+  ...names(
+    'depends_on',
+    'dependencies depends dependency blocked_by after needs requires wait_for prerequisites',
+  ),
   users: 'members',
   people: 'members',
   tags: 'labels',
-  assignee: 'worker',
-  agent: 'worker',
+  ...names('worker', 'assignee agent'),
   due_date: 'due',
   retries: 'retry',
-  tests: 'verify',
-  checks: 'verify',
+  ...names('verify', 'tests checks verification'),
+  ...names('review', 'approve reviewer requires_review needs_review requires_approval needs_approval'),
+  ...names('timeout', 'time_limit max_time max_duration max_runtime'),
+  ...names(
+    'budget',
+    'cost cost_limit max_cost max_budget max_usd usd_limit max_tokens token_limit max_turns max_steps limits',
+  ),
+  ...names('concurrency', 'parallel parallelism max_parallel max_concurrency max_sessions'),
+  ...names('permissions', 'sandbox'),
+  ...names('base', 'branch base_branch'),
+  ...names('status', 'state draft enabled'),
+  revoked: ['status', 'suspended'],
+  suspended: 'status',
+  key: 'public_key',
+  tailscale_node_id: 'tailscale_node',
   no: ['off', 'deny'],
   false: ['off', 'deny'],
   none: ['off', 'deny'],
   never: ['deny', 'off'],
-  disabled: ['off', 'paused', 'deny'],
+  disabled: ['off', 'paused', 'deny', 'status', 'suspended'],
   forbid: 'deny',
   block: 'deny',
   refuse: 'deny',
@@ -40,12 +53,16 @@ const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   confirm: 'ask',
   manual: ['branch', 'ask'],
   human: ['branch', 'ask'],
-  approval: ['branch', 'ask'],
+  approval: ['branch', 'ask', 'review'],
   required: ['branch', 'ask'],
   stopped: 'paused',
   inactive: 'paused',
   yes: ['on', 'branch'],
   true: ['on', 'branch'],
+}
+
+function names(here: string, others: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(others.split(' ').map((other) => [other, here]))
 }
 
 /** Values that remove a safeguard: suggested only for typing errors, never for another word. */
@@ -57,13 +74,18 @@ function joined(word: string): string {
   return word.replaceAll('_', '')
 }
 
-/** The nearest valid word: the same except for case and `-`, a known synonym, or at most 2 letters off. */
-export function nearest(word: string, right: readonly string[]): string | null {
-  const plain = word
+function plainOf(word: string): string {
+  return word
+    .normalize('NFKC')
     .trim()
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
+}
+
+/** The nearest valid word: the same except for case and `-`, a known synonym, or at most 2 letters off. */
+export function nearest(word: string, right: readonly string[]): string | null {
+  const plain = plainOf(word)
   if (right.includes(plain)) return plain
   const meant = MEANT.get(joined(plain))?.find((one) => right.includes(one))
   if (meant !== undefined) return meant
@@ -78,20 +100,43 @@ export function nearest(word: string, right: readonly string[]): string | null {
   return best
 }
 
-/** True for a typing error of a word that must not be missed: one letter off, two in a long word. */
-export function isSlipOf(word: string, right: string): boolean {
-  return word !== right && editDistance(word.toLowerCase(), right) <= (right.length < 6 ? 1 : 2)
+/**
+ * The key that a word means: another spelling or name of it, or a typing error of one: a letter that is wrong, missing,
+ * too many or swapped with the next, two of them in a long word. If two keys are as near, the first.
+ */
+export function misspelled(word: string, keys: readonly string[]): string | null {
+  const plain = joined(plainOf(word))
+  if (plain.length > 40) return null
+  let best: string | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const [name, meant] of [...keys.map((key) => [joined(key), [key]] as const), ...MEANT]) {
+    const key = keys.find((one) => meant.includes(one))
+    if (key === undefined) continue
+    const most = name.length >= 8 ? 2 : name.length < 5 && key !== name ? 0 : 1
+    if (Math.abs(plain.length - name.length) > most) continue
+    const distance = editDistance(plain, name)
+    if (distance <= most && distance < least) [best, least] = [key, distance]
+  }
+  return best
 }
 
-/** Levenshtein distance. */
+function isSlipOf(word: string, right: string): boolean {
+  return editDistance(word, right) <= (right.length < 6 ? 1 : 2)
+}
+
+/** Letters that are wrong, missing, too many or swapped with the next. */
 function editDistance(a: string, b: string): number {
+  let above: readonly number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = isSwap ? (above[j - 2] ?? 0) + 1 : change
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
+    above = row
     row = next
   }
   return row[b.length] ?? 0

@@ -16,6 +16,8 @@ function problemOf(lines: readonly string[], file = FILE) {
   return (result.kind === 'bad' ? result.problems : result.warnings)[0]
 }
 
+const OWN = ' If the key is your own, start it with x-'
+
 describe('readAgent', () => {
   test('reads a peer', () => {
     const lines = [
@@ -69,13 +71,13 @@ describe('readAgent', () => {
   })
 
   test.each([
-    ['publik_key: x', 'unknown key "publik_key"', 'Did you mean "public_key"?'],
-    ['publicKey: x', 'unknown key "publicKey"', 'Did you mean "public_key"?'],
-    ['Status: revoked', 'unknown key "Status"', 'Did you mean "status"?'],
-    ['state: revoked', 'unknown key "state"', 'Did you mean "status"?'],
-    ['revoked: true', 'unknown key "revoked"', 'Did you mean "status"?'],
-    ['rol: pm', 'unknown key "rol"', 'Did you mean "role"?'],
-    ['tailscaleNodeId: n1', 'unknown key "tailscaleNodeId"', 'Did you mean "tailscale_node"?'],
+    ['publik_key: x', 'unknown key "publik_key"', `Did you mean \"public_key\"?${OWN}`],
+    ['publicKey: x', 'unknown key "publicKey"', `Did you mean \"public_key\"?${OWN}`],
+    ['Status: revoked', 'unknown key "Status"', `Did you mean \"status\"?${OWN}`],
+    ['state: revoked', 'unknown key "state"', `Did you mean \"status\"?${OWN}`],
+    ['revoked: true', 'unknown key "revoked"', `Did you mean \"status\"?${OWN}`],
+    ['rol: pm', 'unknown key "rol"', `Did you mean \"role\"?${OWN}`],
+    ['tailscaleNodeId: n1', 'unknown key "tailscaleNodeId"', `Did you mean \"tailscale_node\"?${OWN}`],
     ['status: off', 'status: invalid value "off"', 'Use one of active, revoked'],
     [
       'public_key: p256:abc',

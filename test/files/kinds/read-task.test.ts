@@ -177,8 +177,7 @@ describe('readTask', () => {
   })
 
   test.each([
-    ['staus: draft', 'Did you mean "status"?'],
-    ['dependsOn: [a]', 'Did you mean "depends_on"?'],
+    ['titel: A', 'Did you mean "title"?'],
     ['shade: [a]', 'Remove it, or keep it: Neo ignores it'],
   ])('keeps the unknown key of %j, with a warning and a suggestion', (line, hint) => {
     const read = readTask(PATH, header(line), 'UTC')
@@ -190,11 +189,11 @@ describe('readTask', () => {
   })
 
   test('lists the known keys if they fit on a line', () => {
-    const [first, second] = problemsOf(header('shade: a', 'budget: { gloss: 1 }'))
+    const [first, second] = problemsOf(header('shade: a', 'retry: { gloss: 1 }'))
     expect(first?.hint).toBe('Remove it, or keep it: Neo ignores it')
     expect(second).toMatchObject({
-      message: 'unknown key "budget.gloss"',
-      hint: 'Known keys are usd, tokens, turns',
+      message: 'unknown key "retry.gloss"',
+      hint: 'Known keys are max, backoff',
     })
   })
 

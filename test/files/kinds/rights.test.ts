@@ -5,6 +5,8 @@ import { readScope } from '../../../src/files/kinds/read-scope.ts'
 
 const header = (...lines: readonly string[]) => `---\n${lines.join('\n')}\n---\n`
 
+const OWN = ' If the key is your own, start it with x-'
+
 describe('readMember', () => {
   test.each([
     ['rol: child', 'role'],
@@ -16,7 +18,7 @@ describe('readMember', () => {
   ])('refuses %j: a misspelled key that decides rights makes nobody of the member', (line, meant) => {
     expect(readMember('m.md', header(line))).toMatchObject({
       kind: 'bad',
-      problems: [{ code: 'unknown-key', severity: 'error', line: 2, hint: `Did you mean "${meant}"?` }],
+      problems: [{ code: 'unknown-key', severity: 'error', line: 2, hint: `Did you mean "${meant}"?${OWN}` }],
     })
   })
 
@@ -30,12 +32,12 @@ describe('readMember', () => {
 
 describe('readScope', () => {
   test.each([
-    [['type: group', 'member: [m-ana]'], 'Did you mean "members"?'],
-    [['type: group', 'rols: [parent]'], 'Did you mean "roles"?'],
-    [['type: group', 'Members: [m-ana]'], 'Did you mean "members"?'],
-    [['type: group', 'users: [m-ana]'], 'Did you mean "members"?'],
-    [['type: group', 'gaurds: { in: [./x] }'], 'Did you mean "guards"?'],
-    [['type: group', 'guards: { inn: [./x] }'], 'Did you mean "in"?'],
+    [['type: group', 'member: [m-ana]'], `Did you mean \"members\"?${OWN}`],
+    [['type: group', 'rols: [parent]'], `Did you mean \"roles\"?${OWN}`],
+    [['type: group', 'Members: [m-ana]'], `Did you mean \"members\"?${OWN}`],
+    [['type: group', 'users: [m-ana]'], `Did you mean \"members\"?${OWN}`],
+    [['type: group', 'gaurds: { in: [./x] }'], `Did you mean \"guards\"?${OWN}`],
+    [['type: group', 'guards: { inn: [./x] }'], `Did you mean \"in\"?${OWN}`],
     [
       ['type: group', 'private: true'],
       'Correct or remove it; known keys are type, channel, roles, members, commit, guards, neo',

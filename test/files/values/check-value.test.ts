@@ -99,8 +99,13 @@ test.each<[Shape<unknown>, object, readonly string[]]>([
     { zzz: 'x' },
     ['error: unknown key "a.zzz". Correct or remove it; known keys are title'],
   ],
-  [onlyKeys({ title: text() }), { titel: 'x' }, ['error: unknown key "a.titel". Did you mean "title"?']],
+  [
+    onlyKeys({ title: text() }),
+    { titel: 'x' },
+    ['error: unknown key "a.titel". Did you mean "title"? If the key is your own, start it with x-'],
+  ],
   [onlyKeys({ title: text() }, ['tags']), { tags: 'x' }, []],
+  [onlyKeys({ title: text() }), { 'x-title': 'x' }, []],
   [
     keys(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`key_${at}_x`, text()]))),
     { zzz: 1 },

@@ -46,7 +46,7 @@ test.each([
 })
 
 test('a key and a value through a CRLF and a byte order mark have the columns that an editor shows', () => {
-  const read = readTask('a.md', Buffer.from('\ufeff---\r\nstauts: a\r\ndue: never\r\n---\r\nText\r\n'), 'UTC')
+  const read = readTask('a.md', Buffer.from('\ufeff---\r\nlabls: a\r\ndue: never\r\n---\r\nText\r\n'), 'UTC')
   expect(read).toMatchObject({
     kind: 'bad',
     problems: [

@@ -113,7 +113,10 @@ function dataFor(shape: Shape<unknown>, depth: number): fc.Arbitrary<unknown> {
       const fields = Object.fromEntries(
         Object.entries(shape.keys).map(([key, of]) => [key, dataFor(of, depth - 1)]),
       )
-      return fc.record({ ...fields, unknown_key: odd }, { requiredKeys: [], noNullPrototype: true })
+      return fc.record(
+        { unknown_key: odd, review: odd, usd: odd, ...fields },
+        { requiredKeys: [], noNullPrototype: true },
+      )
     }
     case 'map':
       return fc.oneof(

@@ -242,7 +242,7 @@ export const SCOPES: readonly Effects[] = [
   }),
   effects('source.check', SOURCE, {
     path: async ({ call }) => {
-      const as = async (path: string) => await call('source.check', { path, text: 'statsu: x\n' })
+      const as = async (path: string) => await call('source.check', { path, text: 'titel: x\n' })
       expect(await as('neo.yaml')).not.toEqual(await as(SOURCE_PATH))
     },
     text: async ({ call }) => {
