@@ -15,7 +15,7 @@ import { MARK, order, ordered } from './orders.ts'
 
 const SECRET = 'the-secret-of-the-attic'
 const KEY = 'the-private-key-of-the-person'
-const RULES = 'verify: [true]'
+const RULES = 'verify: ["true"]'
 const shell = (command: string): Call => ({ name: 'shell', input: { command } })
 const write = (path: string, content: string): Call => ({ name: 'write_file', input: { path, content } })
 const read = (path: string): Call => ({ name: 'read_file', input: { path } })

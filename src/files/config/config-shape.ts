@@ -134,7 +134,7 @@ const memory = keys(
       duration,
     ),
   },
-  ['compaction'],
+  { unused: ['compaction'] },
 )
 
 const price = keys({
@@ -277,7 +277,7 @@ export const configShape = keys(
       }),
     ),
   },
-  ['fleet'],
+  { unused: ['fleet'] },
 )
 
 export type ConfigGiven = Infer<typeof configShape>

@@ -38,7 +38,14 @@ function flawOf(source: string, error: YAMLParseError): Flaw {
   const offset = Math.min(error.pos[0], source.trimEnd().length)
   const start = lineStart(source, offset)
   const found: Found = { source, offset, start, line: lineAt(source, start).slice(0, LONGEST_LINE), error }
-  return valueFlaw(found) ?? quoteFlaw(found) ?? keyFlaw(found) ?? bracketFlaw(found) ?? otherFlaw(found)
+  return (
+    valueFlaw(found) ??
+    quoteFlaw(found) ??
+    keyFlaw(found) ??
+    bracketFlaw(found) ??
+    lineFlaw(found) ??
+    otherFlaw(found)
+  )
 }
 
 /** `title: Fix: the login` and `title: @name`: values that need quotes. */
@@ -108,6 +115,33 @@ function bracketFlaw({ source, offset, error }: Found): Flaw | null {
   )
 }
 
+/** A line without its colon or the space of its dash, one that is indented too far, or a list beside its key. */
+function lineFlaw(found: Found): Flaw | null {
+  const { source, offset, start, line, error } = found
+  if (/Implicit map keys need/.test(error.message)) return bareFlaw(found)
+  const [, key, item] = /^ *([\w-]+): +- +(.*)$/.exec(line) ?? []
+  if (key !== undefined && /block-seq-ind on same line/.test(error.message))
+    return flaw(offset, `${key}: a list begins beside its key`, `Use brackets: ${key}: [${cut(item ?? '')}]`)
+  const next = start + line.length + 1
+  const [below, spaces = ''] = /^( +)[\w-]+:.*/.exec(lineAt(source, next)) ?? []
+  if (below === undefined || !/Nested mappings/.test(error.message)) return null
+  const message = `\`${cut(below.trim())}\` is indented too far`
+  return flaw(next + spaces.length, message, 'Remove spaces at the start of the line')
+}
+
+function bareFlaw({ offset, line }: Found): Flaw {
+  const shown = `\`${cut(line.trim())}\``
+  if (/^ *-\S/.test(line))
+    return flaw(
+      offset,
+      `${shown} has no space after the dash`,
+      `Write ${cut(line.trim().replace('-', '- '))}`,
+    )
+  const [, key, text = ''] = /^ *([a-z_]+)(?: *[=:\uff1a] *| +)(.*)$/.exec(line) ?? []
+  const right = key === undefined ? 'key: value, such as status: pending' : `${key}: ${cut(text.trim())}`
+  return flaw(offset, `${shown} has no colon and space after the key`, `Write ${right}`)
+}
+
 function otherFlaw({ offset, line, error }: Found): Flaw {
   const said = error.message.split('\n')[0]?.replace(/[.:]$/, '') ?? ''
   return flaw(
@@ -156,7 +190,7 @@ export function commentFlaws(source: string): readonly Flaw[] {
     const name = key ?? 'a list item'
     const read = value === '' ? 'is empty' : `is read as "${shown(value.trim())}"`
     const whole = JSON.stringify(shown(`${value}${comment}`.trimEnd()))
-    const hint = `Use quotes: ${key === undefined ? '-' : `${key}:`} ${whole}`
+    const hint = `Use quotes: ${key === undefined ? '-' : `${key}:`} ${whole}, or put a space after #`
     const offset = at + text.indexOf(comment, start.length)
     const message = `${name} ${read}: "${shown(comment.slice(0, 20))}" starts a YAML comment`
     return [{ code: 'comment', offset, message, hint }]

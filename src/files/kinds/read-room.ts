@@ -6,9 +6,11 @@ import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS, WORKER_FORMS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
+import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
   camelKeys,
+  command,
   modelOf,
   bookkeeping,
   nonEmptyText,
@@ -29,6 +31,7 @@ import {
   map,
   matching,
   naming,
+  notFlag,
   onlyKeys,
   restrains,
   text,
@@ -91,7 +94,7 @@ export const roomKeys = {
   ),
   verify: describe(
     'Commands that must pass before a task is completed, such as `npm test`.',
-    restrains(textList(nonEmptyText)),
+    restrains(textList(command)),
   ),
   concurrency: describe(
     'Maximum number of sessions at the same time. Default: `daemon.concurrency` in neo.yaml.',
@@ -113,7 +116,10 @@ export const roomKeys = {
       network: describe('Network access of commands, and reading of web pages. Default: `deny`.', permission),
       push: describe('Pushes for pull requests. Default: `allow`.', permission),
       mcp: describe('Tools of MCP servers. Default: those that change something ask.', permission),
-      write: describe('Paths that may be written, such as `src/**`. Default: all.', textList(nonEmptyText)),
+      write: describe(
+        'Paths that may be written, such as `src/**`. Default: all.',
+        textList(notFlag('a pattern such as src/**')),
+      ),
     }),
   ),
   setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(nonEmptyText)),
@@ -166,14 +172,28 @@ export const roomKeys = {
   ),
   neo: bookkeeping({}),
 }
-export const roomShape = keys(roomKeys)
+export const roomShape = keys(roomKeys, {
+  elsewhere: { timeout: "Set timeout in tasks and schedules; rooms don't have this key." },
+})
 type RoomGiven = Infer<typeof roomShape>
 
 /** @param folder name of the folder, the default of `name` */
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
-    build: (known, doc) => buildRoom(known, { folder, body: doc.body }),
+    build: (known, doc, on) => {
+      if (known.permissions?.write?.length === 0) noteNoLimit(on)
+      return buildRoom(known, { folder, body: doc.body })
+    },
+  })
+}
+
+function noteNoLimit(on: CheckContext): void {
+  if (on.problems.some(({ severity }) => severity === 'error')) return
+  addProblem(on, ['permissions', 'write'], {
+    code: 'type',
+    message: 'permissions.write: the list is empty, so it limits nothing',
+    hint: 'List patterns such as src/**, or remove the key',
   })
 }
 

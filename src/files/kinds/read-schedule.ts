@@ -12,7 +12,7 @@ import { camelKeys, createdBy, bookkeeping, nonEmptyText } from '../values/heade
 import { type Covers, paramNames, readKind } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, matching, restrains, text } from '../values/shape.ts'
 import { hasOffset, instantOf, time, zoneName } from '../values/times.ts'
-import { taskKeys } from './task-keys.ts'
+import { keysOfRooms, taskKeys } from './task-keys.ts'
 
 export type { Schedule } from '../../domain/schedule/schedule.ts'
 
@@ -35,39 +35,45 @@ const {
   ...settingKeys
 } = taskKeys
 
-export const scheduleShape = keys({
-  title: describe('Title of the tasks, in one line. Default: the first heading, else the file name.', text()),
-  cron: describe(
-    'Cron expression with five fields: minute, hour, day of month, month, day of week. Example: `"0 9 * * 1-5"`.',
-    matching('a cron expression such as "0 9 * * 1-5"', CRON),
-  ),
-  every: describe('Interval, at least 10s. Example: `30m`.', duration),
-  at: describe('Time of a single run, such as `2026-03-05T09:00`.', time),
-  timezone: describe(
-    'Time zone of `cron` and `at`, such as `Europe/Berlin`. Default: that of the home.',
-    zoneName,
-  ),
-  catch_up: describe(
-    'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
-    restrains(choice('latest', 'all', 'none')),
-  ),
-  overlap: describe(
-    'What to do if the previous run has not ended: `skip` this one, `queue` it, or run `all` at the same time. Default: `skip`.',
-    choice('skip', 'queue', 'all'),
-  ),
-  kind: describe(
-    'Whether to create a task or to send a message to the Neo of the room. Default: `task`.',
-    restrains(choice('task', 'message')),
-  ),
-  template: describe('Name of a template in `templates/tasks/`, without `.md`.', restrains(nonEmptyText)),
-  params: describe('Parameter values for the template.', map(text())),
-  status: describe(
-    '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
-    restrains(choice('active', 'paused', 'done')),
-  ),
-  ...settingKeys,
-  neo: bookkeeping({ created_by: createdBy }),
-})
+export const scheduleShape = keys(
+  {
+    title: describe(
+      'Title of the tasks, in one line. Default: the first heading, else the file name.',
+      text(),
+    ),
+    cron: describe(
+      'Cron expression with five fields: minute, hour, day of month, month, day of week. Example: `"0 9 * * 1-5"`.',
+      matching('a cron expression such as "0 9 * * 1-5"', CRON),
+    ),
+    every: describe('Interval, at least 10s. Example: `30m`.', duration),
+    at: describe('Time of a single run, such as `2026-03-05T09:00`.', time),
+    timezone: describe(
+      'Time zone of `cron` and `at`, such as `Europe/Berlin`. Default: that of the home.',
+      zoneName,
+    ),
+    catch_up: describe(
+      'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
+      restrains(choice('latest', 'all', 'none')),
+    ),
+    overlap: describe(
+      'What to do if the previous run has not ended: `skip` this one, `queue` it, or run `all` at the same time. Default: `skip`.',
+      choice('skip', 'queue', 'all'),
+    ),
+    kind: describe(
+      'Whether to create a task or to send a message to the Neo of the room. Default: `task`.',
+      restrains(choice('task', 'message')),
+    ),
+    template: describe('Name of a template in `templates/tasks/`, without `.md`.', restrains(nonEmptyText)),
+    params: describe('Parameter values for the template.', map(text())),
+    status: describe(
+      '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
+      restrains(choice('active', 'paused', 'done')),
+    ),
+    ...settingKeys,
+    neo: bookkeeping({ created_by: createdBy }),
+  },
+  { elsewhere: { ...keysOfRooms, depends_on: "Set depends_on in tasks; schedules don't have this key." } },
+)
 type ScheduleGiven = Infer<typeof scheduleShape>
 type SettingKey = keyof typeof settingKeys
 type FieldNames = Readonly<Record<SettingKey, 'settings'> & Record<'cron' | 'every' | 'at', 'when'>>

@@ -15,9 +15,9 @@ import { budgetOf, camelKeys, modelOf, retryOf, withoutUndefined } from '../valu
 import { baseName, buildKind, type Covers, paramNames, workerOf } from '../values/kind.ts'
 import { type Infer, keys } from '../values/shape.ts'
 import { isDate, utcOf } from '../values/times.ts'
-import { taskKeys } from './task-keys.ts'
+import { keysOfRooms, taskKeys } from './task-keys.ts'
 
-export const taskShape = keys(taskKeys)
+export const taskShape = keys(taskKeys, { elsewhere: keysOfRooms })
 type TaskGiven = Infer<typeof taskShape>
 
 export const OPEN_FENCE = { kind: 'unfinished', why: 'A code fence is not closed yet' } as const

@@ -15,7 +15,7 @@ import { withoutUndefined } from '../values/header-values.ts'
 import { buildKind, contextOf, paramNames } from '../values/kind.ts'
 import { choice, describe, type Infer, keys, map, text } from '../values/shape.ts'
 import { OPEN_FENCE, readTask, titleOf } from './read-task.ts'
-import { taskKeys } from './task-keys.ts'
+import { keysOfRooms, taskKeys } from './task-keys.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
 
@@ -38,19 +38,22 @@ export type Filled =
 
 const HOLE = /\{\{([^{}]*)\}\}/g
 
-export const templateShape = keys({
-  ...taskKeys,
-  params: describe(
-    'Parameters by name. `{{name}}` in title and text is replaced; `sh` blocks get parameters as environment variables.',
-    map(
-      keys({
-        type: describe('Type of the value. Default: `text`.', choice(...PARAM_TYPES)),
-        default: describe('Default value. A parameter without one is required.', text()),
-        description: describe('Purpose of the parameter.', text()),
-      }),
+export const templateShape = keys(
+  {
+    ...taskKeys,
+    params: describe(
+      'Parameters by name. `{{name}}` in title and text is replaced; `sh` blocks get parameters as environment variables.',
+      map(
+        keys({
+          type: describe('Type of the value. Default: `text`.', choice(...PARAM_TYPES)),
+          default: describe('Default value. A parameter without one is required.', text()),
+          description: describe('Purpose of the parameter.', text()),
+        }),
+      ),
     ),
-  ),
-})
+  },
+  { elsewhere: keysOfRooms },
+)
 type TemplateGiven = Infer<typeof templateShape>
 
 export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {

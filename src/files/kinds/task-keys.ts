@@ -13,6 +13,7 @@ import {
 import { duration } from '../values/duration.ts'
 import {
   budget,
+  command,
   createdBy,
   id,
   bookkeeping,
@@ -68,6 +69,12 @@ const neo = bookkeeping({
   usage: describe('Usage of all attempts.', keys(used)),
 })
 
+/** Keys of ROOM.md that hold for all its tasks. */
+export const keysOfRooms = {
+  permissions: "Set permissions in ROOM.md; tasks don't have this key.",
+  concurrency: "Set concurrency in ROOM.md; tasks don't have this key.",
+}
+
 /** Templates have them too, with `params` of another form; schedules have those that they set for each task. */
 export const taskKeys = {
   title: describe('Title in one line. Default: the first heading, else the file name.', text()),
@@ -99,7 +106,7 @@ export const taskKeys = {
   ),
   verify: describe(
     'Commands that must pass in the worktree before the task is completed, such as `npm test`. Default: those of the room.',
-    restrains(textList(nonEmptyText)),
+    restrains(textList(command)),
   ),
   labels: describe('Labels for searching and filtering.', textList()),
   due: describe(

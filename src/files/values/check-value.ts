@@ -75,7 +75,7 @@ function checkAt(at: At, shape: Shape<unknown>, value: unknown): unknown {
 }
 
 function asText({ on, path }: At, shape: Shape<unknown> & { kind: 'text' }, value: unknown): unknown {
-  const plain = typeof value === 'number' || typeof value === 'boolean'
+  const plain = typeof value === 'number' || (typeof value === 'boolean' && shape.refusesFlags !== true)
   if (typeof value !== 'string' && !plain) return wrong({ on, path }, shape, value)
   const read = typeof value === 'string' ? value : (locate(on.source, path).source ?? String(value))
   return shape.accepts === undefined || shape.accepts(read) ? read : wrong({ on, path }, shape, read)

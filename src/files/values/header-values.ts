@@ -16,6 +16,7 @@ import {
   integer,
   keys,
   matching,
+  notFlag,
   onlyKeys,
   type Shape,
   text,
@@ -37,6 +38,7 @@ const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 export const id = matching('an id such as t-7f3k2q', ID)
 export const worker = text(WORKER_FORMS, (value) => parseWorker(value) !== null)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
+export const command = notFlag('a command such as npm test')
 export const nonEmptyText = text('text', (value) => value.trim() !== '')
 export const retry = either(
   integer(0, MOST_RETRIES),

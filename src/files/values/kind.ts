@@ -3,11 +3,12 @@ import { isMap } from '../../domain/text/is-map.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Worker } from '../../domain/task/task.ts'
 import { type Doc, readDocument } from '../header/document.ts'
-import { problemAt, type Read, readResult } from '../header/read-header.ts'
+import { type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/yaml-flaws.ts'
 import { addProblem, type CheckContext, check } from './check-value.ts'
 import { type Camel, parseWorker } from './header-values.ts'
 import type { Shape } from './shape.ts'
+import { isRestraint } from './unknown-key.ts'
 
 /** `build` may add further problems to `on`. */
 export interface Kind<G, T> {
@@ -42,7 +43,7 @@ export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<
 
 export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
   const on = contextOf(file, doc)
-  on.problems.push(...headerWarnings(on))
+  on.problems.push(...headerWarnings(on, kind.shape))
   const given = check(on, kind.shape, doc.data)
   const value = given === undefined ? undefined : kind.build(given, doc, on)
   return value === undefined ? { kind: 'bad', problems: on.problems } : readResult(value, on.problems)
@@ -52,13 +53,26 @@ export function contextOf(file: string, { text, header }: Doc): CheckContext {
   return { file, text, source: header?.source ?? '', from: header?.from ?? 0, problems: [] }
 }
 
-function headerWarnings({ file, text, source, from }: CheckContext): readonly Problem[] {
+function headerWarnings(
+  { file, text, source, from }: CheckContext,
+  shape: Shape<unknown>,
+): readonly Problem[] {
   const space = oddSpaceFlaw(source)
   const flaws = [...commentFlaws(source), ...(space === null ? [] : [space])]
   return flaws.map((flaw) => ({
     ...problemAt(file, text, { ...flaw, offset: from + flaw.offset }),
-    severity: 'warning',
+    severity: flaw.code === 'comment' && isCut(flaw, source, shape) ? 'error' : 'warning',
   }))
+}
+
+/** True if a comment takes the value, or a part that is not checked, from a key that restrains. */
+function isCut({ offset, message }: Flaw, source: string, shape: Shape<unknown>): boolean {
+  const [key] = [...source.slice(0, offset).matchAll(/^[\w-]+(?= *:)/gm)].at(-1) ?? []
+  const row = shape.kind === 'keys' && key !== undefined ? shape.keys[key] : undefined
+  if (row === undefined || !isRestraint(row)) return false
+  return (
+    message.includes(' is empty: ') || row.kind === 'list' || (row.kind === 'text' && row.expected === 'text')
+  )
 }
 
 /** Adds a problem for each of these keys that is missing. A key with an invalid value has a problem already. */

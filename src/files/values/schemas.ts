@@ -109,8 +109,9 @@ function keysOf(shape: KeysShape, around: KeysShape | undefined): z.ZodType {
 }
 
 function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {
-  const any = z.union([z.string(), z.number(), z.boolean()]).describe(shape.expected)
-  const { accepts } = shape
+  const { accepts, refusesFlags } = shape
+  const plain = refusesFlags === true ? [z.string(), z.number()] : [z.string(), z.number(), z.boolean()]
+  const any = z.union(plain).describe(shape.expected)
   return accepts === undefined
     ? any
     : any.refine((value) => accepts(String(value)), `expected ${shape.expected}`)

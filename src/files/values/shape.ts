@@ -11,6 +11,8 @@ interface TextShape {
   readonly expected: string
   /** Absent: any text. */
   readonly accepts?: (text: string) => boolean
+  /** Without quotes, `true` and `false` are not what was meant. */
+  readonly refusesFlags?: true
 }
 interface NumberShape {
   readonly kind: 'number'
@@ -47,6 +49,8 @@ interface KeysShape {
   readonly harmless?: readonly string[]
   /** Keys that files may have and this version ignores: a warning says so. */
   readonly unused?: readonly string[]
+  /** Keys that restrain in another kind of file and have no effect here: what to do. */
+  readonly elsewhere?: Readonly<Record<string, string>>
 }
 /** The first one that fits the type of the value. */
 interface EitherShape {
@@ -100,6 +104,12 @@ export function naming(names: Named): Shape<string> {
   return { ...text('text', (value) => value.trim() !== ''), names }
 }
 
+/** Text that is no answer to "whether": `verify: yes` and `verify: true` hardly name commands. */
+export function notFlag(expected: string): Shape<string> {
+  const accepts = (value: string) => !/^\s*(?:yes|no|on|off|none|allow|ask|deny)?\s*$/i.test(value)
+  return { kind: 'text', expected, accepts, refusesFlags: true }
+}
+
 export function matching(expected: string, pattern: RegExp): Shape<string> {
   return text(expected, (value) => pattern.test(value))
 }
@@ -136,9 +146,9 @@ export function map<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
 /** @param unused keys that are accepted with the warning that they have no effect */
 export function keys<const K extends Readonly<Record<string, Shape<unknown>>>>(
   known: K,
-  unused: readonly string[] = [],
+  { unused = [], elsewhere = {} }: Pick<KeysShape, 'unused' | 'elsewhere'> = {},
 ): Shape<KeysOf<K>> {
-  return { kind: 'keys', keys: known, unused }
+  return { kind: 'keys', keys: known, unused, elsewhere }
 }
 
 /** Like `keys`, for permissions: an unknown key is an error unless it is harmless. */

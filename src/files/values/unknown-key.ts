@@ -51,14 +51,14 @@ export function unknownKey(
     code: 'unknown-key',
     severity: isError ? 'error' : 'warning',
     message: `unknown key "${name}"`,
-    hint: meant === null ? knownHint(known, isStrict) : meantHint(meant, isError),
+    hint: meant === null ? knownHint(known, isStrict) : meantHint(meant, isError, shape),
   }
 }
 
 /** The key that it is a typing error of, or another name for, if that key restrains. */
-function restraintMeant(key: string, { keys }: KeysShape): string | null {
-  const all = Object.keys(keys)
-  const isSafe = (one: string): boolean => keys[one] === undefined || !isRestraint(keys[one])
+function restraintMeant(key: string, { keys, elsewhere = {} }: KeysShape): string | null {
+  const all = [...Object.keys(keys), ...Object.keys(elsewhere)]
+  const isSafe = (one: string): boolean => keys[one] !== undefined && !isRestraint(keys[one])
   const meant = misspelled(key, [...all.filter((one) => !isSafe(one)), ...all.filter(isSafe)])
   return meant === null || isSafe(meant) ? null : meant
 }
@@ -104,8 +104,8 @@ function unused(name: string): ReturnType<typeof unknownKey> {
   }
 }
 
-function meantHint(meant: string, isError: boolean): string {
-  const question = `Did you mean "${meant}"?`
+function meantHint(meant: string, isError: boolean, { elsewhere = {} }: KeysShape): string {
+  const question = elsewhere[meant] ?? `Did you mean "${meant}"?`
   return isError ? `${question} If the key is your own, start it with x-` : question
 }
 

@@ -32,7 +32,7 @@ const CASES: Readonly<
   ],
   'a no-break space at the start of a line': [
     `title: Fix\n${NB}status: pending`,
-    'ok',
+    'bad',
     ['3:1 the header has a no-break space (U+00A0) where YAML needs a normal space'],
   ],
   'a no-break space at an end': [
@@ -56,6 +56,8 @@ test('the hint of a comment is the line with quotes', () => {
   const read = readTask('rooms/a/tasks/b.md', '---\ntitle: Fix issue #123 in parser\n---\nText.\n', 'UTC')
   expect(read).toMatchObject({
     kind: 'ok',
-    warnings: [{ severity: 'warning', hint: 'Use quotes: title: "Fix issue #123 in parser"' }],
+    warnings: [
+      { severity: 'warning', hint: 'Use quotes: title: "Fix issue #123 in parser", or put a space after #' },
+    ],
   })
 })

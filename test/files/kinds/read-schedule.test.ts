@@ -93,10 +93,10 @@ test.each([
   [
     'every: 1h\ndepends_on: [a]',
     '',
-    'warning',
+    'error',
     3,
     'unknown key "depends_on"',
-    'Remove it, or keep it: Neo ignores it',
+    "Set depends_on in tasks; schedules don't have this key. If the key is your own, start it with x-",
   ],
   [
     'every: 1h\ndue: 2026-03-01',

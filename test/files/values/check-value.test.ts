@@ -90,7 +90,7 @@ test.each<[Shape<unknown>, object, readonly string[]]>([
   [keys({ title: text() }), { titel: 'x' }, ['warning: unknown key "a.titel". Did you mean "title"?']],
   [keys({ title: text() }), { zzz: 'x' }, ['warning: unknown key "a.zzz". Known keys are title']],
   [
-    keys({ title: text() }, ['old']),
+    keys({ title: text() }, { unused: ['old'] }),
     { old: 1 },
     ['warning: "a.old" has no effect in this version. Remove it, or keep it for a later version'],
   ],
