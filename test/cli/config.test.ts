@@ -53,20 +53,20 @@ test('neo config check counts 30 broken of 300 files and ends with 1', async () 
 
 test('neo config check says errors first, and the warnings of a file in one line', async () => {
   const home = makeHome({
-    'rooms/shop/tasks/a.md': '---\nstaus: draft\nprioritty: low\nwrker: shell\n---\nx\n',
+    'rooms/shop/tasks/a.md': '---\ntitel: A\nprioritty: low\nlabls: [b]\n---\nx\n',
     'rooms/shop/tasks/z.md': '---\ntitle: a: b\n---\n',
   })
   const { out } = await home.neo('config', 'check')
   const lines = out.split('\n').filter((line) => line.startsWith('rooms/'))
   expect(lines.map((line) => /^rooms\/shop\/tasks\/(\w)/.exec(line)?.[1])).toEqual(['z', 'a'])
   expect(lines[1]).toMatch(
-    /"staus" \(line 2\); did you mean "status"\? .*"prioritty" \(line 3\); .*"wrker" \(line 4\); did you mean "worker"\?$/,
+    /"titel" \(line 2\); did you mean "title"\? .*"prioritty" \(line 3\); .*"labls" \(line 4\); did you mean "labels"\?$/,
   )
 })
 
 test('neo config check ends with 0 when there are warnings alone', async () => {
   const home = makeHome({
-    'rooms/shop/tasks/a.md': `---\nstaus: draft\ndepends_on: [nothing]\n---\n${RUNBOOK}`,
+    'rooms/shop/tasks/a.md': `---\ntitel: A\ndepends_on: [nothing]\n---\n${RUNBOOK}`,
     'rooms/shop/tasks/empty.md': '',
   })
   const { code, out } = await home.neo('config', 'check')

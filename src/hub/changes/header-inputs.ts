@@ -136,7 +136,7 @@ function objectOf({ keys }: Shape<unknown> & { kind: 'keys' }): Record<string, z
 
 const ANY: Shape<unknown> = { kind: 'any' }
 
-/** Names that a person chose, of servers and permissions, stay as they are. */
+/** Names that a person chose, of servers, stay as they are. */
 function fileValue(shape: Shape<unknown>, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
   const known = Object.entries(keysIn(shape))
