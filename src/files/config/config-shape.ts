@@ -9,6 +9,7 @@ import {
   describe,
   either,
   flag,
+  guard,
   type Infer,
   integer,
   keys,
@@ -16,7 +17,6 @@ import {
   map,
   matching,
   onlyKeys,
-  restrains,
   type Shape,
   text,
   textList,
@@ -33,11 +33,11 @@ const provider = keys({
     choice(...MODEL_APIS),
   ),
   api_key: describe(`API key, as \`"\${NAME}"\`. Keep the value in \`.env\`.`, text()),
-  base_url: describe(
+  base_url: guard(
     'Base URL, such as `http://127.0.0.1:11434/v1`.',
-    restrains(matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/)),
+    matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/),
   ),
-  max_tokens: describe('Maximum number of tokens in an answer. Default: 8192.', restrains(integer(1))),
+  max_tokens: guard('Maximum number of tokens in an answer. Default: 8192.', integer(1)),
   tools: describe(
     'How the model calls tools: `native` by API, `text` for models without tool calls. Default: `native`.',
     choice('native', 'text'),
@@ -66,35 +66,29 @@ const program = keys({
 })
 
 const daemon = keys({
-  branch: describe(
-    'Branch on which work may start. Default: the one that is checked out.',
-    restrains(text()),
-  ),
-  node: describe(
+  branch: guard('Branch on which work may start. Default: the one that is checked out.', text()),
+  node: guard(
     'Name of the only machine that starts work, if several share the home: its `NEO_NODE`, else its host name. Default: the first one that reaches the remote.',
-    restrains(text()),
+    text(),
   ),
-  settle: describe(
+  settle: guard(
     'How long a file must be unchanged before Neo reads it. Default: 2s; 20s if the home has a `.obsidian` folder.',
-    restrains(duration),
+    duration,
   ),
   rescan: describe('How often to rescan all files. Default: 30s.', duration),
-  concurrency: describe(
+  concurrency: guard(
     'Maximum number of sessions at the same time in all rooms. Default: 2.',
-    restrains(integer(1, 1000)),
+    integer(1, 1000),
   ),
-  chats: describe(
+  chats: guard(
     'Maximum number of conversations that Neo answers at the same time. Default: 4.',
-    restrains(integer(1, 1000)),
+    integer(1, 1000),
   ),
   sync: describe(
     'How often to fetch, merge and push the home, such as 60s. Default: `off`.',
     text('off, or a duration such as 60s', (value) => value === 'off' || durationMs(value) !== null),
   ),
-  disk_limit: describe(
-    'Maximum disk space of all worktrees; no session starts beyond it. Default: 5GB.',
-    restrains(size),
-  ),
+  disk_limit: guard('Maximum disk space of all worktrees; no session starts beyond it. Default: 5GB.', size),
   workspaces: describe(
     'Workspaces that models may set in tasks. Default: only that of the room.',
     textList(nonEmptyText),
@@ -119,9 +113,9 @@ const retention = keys({
 
 const memory = keys(
   {
-    distill: describe(
+    distill: guard(
       'How to extract facts from conversations: by `rules`, by `rules` and a `model`, or `off`. Default: `rules`.',
-      restrains(choice('rules', 'model', 'off')),
+      choice('rules', 'model', 'off'),
     ),
     distill_every: describe('Number of messages after which to extract facts. Default: 20.', integer(1)),
     window: describe(
@@ -173,9 +167,9 @@ export const configShape = keys(
       'Time zone of local times in files and of daily budgets. Default: the time zone of the system.',
       zoneName,
     ),
-    model: describe(
+    model: guard(
       'Model as `provider/model`, or `none`. Default: a Claude model if ANTHROPIC_API_KEY is set, else none.',
-      restrains(matching('<provider>/<model>, or none', /^(?:none|rules|[^\s/]+\/\S+)$/)),
+      matching('<provider>/<model>, or none', /^(?:none|rules|[^\s/]+\/\S+)$/),
     ),
     providers: describe('Model servers, each under a name of your choice.', map(provider)),
     prices: describe(
@@ -191,16 +185,16 @@ export const configShape = keys(
         tokens_per_day: describe('Tokens per day. Default: no limit.', integer()),
       }),
     ),
-    transcripts: describe(
+    transcripts: guard(
       'Where transcripts go: `commit` them, or keep them `local` to this machine. Default: `commit`.',
-      restrains(choice('commit', 'local')),
+      choice('commit', 'local'),
     ),
     git: describe(
       'Settings of git.',
       keys({
-        sign: describe(
+        sign: guard(
           'Signing of commits: `auto` follows your git settings, `required` makes no unsigned commit. Default: `auto`.',
-          restrains(choice('auto', 'never', 'required')),
+          choice('auto', 'never', 'required'),
         ),
       }),
     ),
@@ -227,11 +221,8 @@ export const configShape = keys(
     heartbeat: describe(
       'Regular checks of the list in `workspace/HEARTBEAT.md`.',
       keys({
-        every: describe('Interval between checks. Default: 30m.', restrains(duration)),
-        active_hours: describe(
-          'First and last hour of the day for these checks. Default: `[8, 22]`.',
-          restrains(hours),
-        ),
+        every: guard('Interval between checks. Default: 30m.', duration),
+        active_hours: guard('First and last hour of the day for these checks. Default: `[8, 22]`.', hours),
       }),
     ),
     sandbox: describe(

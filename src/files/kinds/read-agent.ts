@@ -11,7 +11,7 @@ import type { Path } from '../header/yaml.ts'
 import { addProblem, type CheckContext, nameOf, placeInList } from '../values/check-value.ts'
 import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { baseName, buildKind, type Covers } from '../values/kind.ts'
-import { choice, describe, type Infer, integer, keys, list, matching, restrains } from '../values/shape.ts'
+import { choice, describe, guard, type Infer, integer, keys, list, matching } from '../values/shape.ts'
 
 export interface Persona {
   readonly kind: 'persona'
@@ -50,37 +50,34 @@ export const contextKeys = {
 }
 
 const peerKeys = {
-  role: describe(
-    'Role, such as `pm`, `engineer`, `qa` or `design`. Access rules can name it.',
-    restrains(agentRole),
-  ),
+  role: guard('Role, such as `pm`, `engineer`, `qa` or `design`. Access rules can name it.', agentRole),
   owner: describe('Person that it works for.', nonEmptyText),
-  endpoint: describe(
+  endpoint: guard(
     'Base URL of its server, such as `https://host:8443`. Without it, the agent can only call this home.',
-    restrains(endpoint),
+    endpoint,
   ),
-  public_key: describe(
+  public_key: guard(
     'Public key, as `neo agent keygen` prints it in the other home. Without it, the agent cannot call this home.',
-    restrains(matching('a key such as p256:MFkw…, as neo agent keygen prints it', PUBLIC_KEY)),
+    matching('a key such as p256:MFkw…, as neo agent keygen prints it', PUBLIC_KEY),
   ),
-  certificate: describe(
+  certificate: guard(
     'SHA-256 of its TLS certificate, if it does not use the one made from its key.',
-    restrains(matching('sha256: and 64 hex digits', /^sha256:[0-9a-f]{64}$/i)),
+    matching('sha256: and 64 hex digits', /^sha256:[0-9a-f]{64}$/i),
   ),
-  capabilities: describe(
+  capabilities: guard(
     'What it does. Default: all of them. Access rules decide what it may do.',
-    restrains(list(choice(...AGENT_ACTIONS))),
+    list(choice(...AGENT_ACTIONS)),
   ),
-  contexts: describe('Parts of the shared work that it answers for.', restrains(list(keys(contextKeys)))),
-  member: describe('Id of the member whose machine it is.', restrains(nonEmptyText)),
-  tailscale_node: describe('Stable id of its machine in Tailscale.', restrains(nonEmptyText)),
-  max_concurrent_queries: describe(
+  contexts: guard('Parts of the shared work that it answers for.', list(keys(contextKeys))),
+  member: guard('Id of the member whose machine it is.', nonEmptyText),
+  tailscale_node: guard('Stable id of its machine in Tailscale.', nonEmptyText),
+  max_concurrent_queries: guard(
     'Maximum number of its queries at the same time. Default: `agent.max_queries` in neo.yaml.',
-    restrains(integer(1, 1000)),
+    integer(1, 1000),
   ),
-  status: describe(
+  status: guard(
     '`active`, or `revoked`: it has no access, and the file stays as a record. Default: `active`.',
-    restrains(choice('active', 'revoked')),
+    choice('active', 'revoked'),
   ),
   neo: bookkeeping({}),
 }

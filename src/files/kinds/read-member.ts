@@ -16,10 +16,10 @@ import {
   describe,
   either,
   flag,
+  guard,
   type Infer,
   keys,
   map,
-  restrains,
   text,
   textList,
 } from '../values/shape.ts'
@@ -46,19 +46,16 @@ export interface Member {
 
 const memberKeys = {
   name: describe('Name of the person. Default: the file name.', nonEmptyText),
-  role: describe(
+  role: guard(
     'Role: `parent`, `member`, `guest` or `child`. Any other role has the permissions of a child. Default: `member`.',
-    restrains(nonEmptyText),
+    nonEmptyText,
   ),
-  channels: describe('Accounts, such as `{ telegram: "123456" }`.', restrains(map(text()))),
-  permissions: describe(
+  channels: guard('Accounts, such as `{ telegram: "123456" }`.', map(text())),
+  permissions: guard(
     '`rooms`: the rooms that the member has access to, such as `{ rooms: [lobby] }`.',
-    restrains(either(map(anything()), textList())),
+    either(map(anything()), textList()),
   ),
-  suspended: describe(
-    'Takes all access away, without removing the member. Default: `false`.',
-    restrains(flag()),
-  ),
+  suspended: guard('Takes all access away, without removing the member. Default: `false`.', flag()),
   guards: describe('Filters for messages from and to this person.', guardsShape),
   notify: describe('Which notices the person gets, and when.', notifyRule),
   neo: bookkeeping({}),

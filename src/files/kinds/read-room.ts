@@ -24,6 +24,7 @@ import {
   decimal,
   describe,
   either,
+  guard,
   type Infer,
   integer,
   keys,
@@ -33,7 +34,6 @@ import {
   naming,
   notFlag,
   onlyKeys,
-  restrains,
   text,
   textList,
 } from '../values/shape.ts'
@@ -70,35 +70,29 @@ const permission = choice('allow', 'ask', 'deny')
 export const roomKeys = {
   name: describe('Display name. Default: the name of its folder.', text()),
   description: describe('Purpose of the room, in one line.', text()),
-  status: describe('Only `active` rooms start work. Default: `active`.', restrains(choice(...ROOM_STATUSES))),
-  workspace: describe(
+  status: guard('Only `active` rooms start work. Default: `active`.', choice(...ROOM_STATUSES)),
+  workspace: guard(
     'Git repository or folder to work in, relative to the home. Default: `workspace/files`.',
-    restrains(nonEmptyText),
+    nonEmptyText,
   ),
-  base: describe(
+  base: guard(
     'Branch that work starts from and is merged into. Default: the one that is checked out in the workspace.',
-    restrains(nonEmptyText),
+    nonEmptyText,
   ),
-  worker: describe(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, restrains(worker)),
-  model: describe(
-    'Model as `provider/model`, or `none`. Default: the model in neo.yaml.',
-    restrains(nonEmptyText),
-  ),
-  orchestrator: describe(
+  worker: guard(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, worker),
+  model: guard('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
+  orchestrator: guard(
     'What the Neo of the room reacts to. `auto`: messages, failures and questions. `off`: only messages. Default: `auto`.',
-    restrains(choice('auto', 'off')),
+    choice('auto', 'off'),
   ),
-  review: describe(
+  review: guard(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: `none` for scripts in a workspace inside the home, else `branch`.',
-    restrains(choice(...REVIEWS)),
+    choice(...REVIEWS),
   ),
-  verify: describe(
-    'Commands that must pass before a task is completed, such as `npm test`.',
-    restrains(textList(command)),
-  ),
-  concurrency: describe(
+  verify: guard('Commands that must pass before a task is completed, such as `npm test`.', textList(command)),
+  concurrency: guard(
     'Maximum number of sessions at the same time. Default: `daemon.concurrency` in neo.yaml.',
-    restrains(integer(1, 1000)),
+    integer(1, 1000),
   ),
   budget: describe(
     'Limits for agents, per day and per task. Default: only 100 model calls in a session.',
@@ -129,9 +123,9 @@ export const roomKeys = {
     'Files to copy from the workspace into each worktree, such as `.env.test`.',
     textList(nonEmptyText),
   ),
-  hooks: describe(
+  hooks: guard(
     'Whether commits of sessions run the git hooks of the workspace. Default: `off`.',
-    restrains(choice('on', 'off')),
+    choice('on', 'off'),
   ),
   notify: describe(
     'Channels that get notices of this room, such as `telegram:123456`.',
@@ -159,9 +153,9 @@ export const roomKeys = {
           'As `worker: mcp:SERVER`: what it may write besides the worktree.',
           textList(nonEmptyText),
         ),
-        network: describe(
+        network: guard(
           'As `worker: mcp:SERVER`: network access. Default: that of `permissions`.',
-          restrains(choice('allow', 'deny')),
+          choice('allow', 'deny'),
         ),
       }),
     ),

@@ -10,7 +10,7 @@ import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import { camelKeys, createdBy, bookkeeping, nonEmptyText } from '../values/header-values.ts'
 import { type Covers, paramNames, readKind } from '../values/kind.ts'
-import { choice, describe, type Infer, keys, map, matching, restrains, text } from '../values/shape.ts'
+import { choice, describe, guard, type Infer, keys, map, matching, text } from '../values/shape.ts'
 import { hasOffset, instantOf, time, zoneName } from '../values/times.ts'
 import { keysOfRooms, taskKeys } from './task-keys.ts'
 
@@ -51,23 +51,23 @@ export const scheduleShape = keys(
       'Time zone of `cron` and `at`, such as `Europe/Berlin`. Default: that of the home.',
       zoneName,
     ),
-    catch_up: describe(
+    catch_up: guard(
       'Which missed runs to start later, if Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
-      restrains(choice('latest', 'all', 'none')),
+      choice('latest', 'all', 'none'),
     ),
     overlap: describe(
       'What to do if the previous run has not ended: `skip` this one, `queue` it, or run `all` at the same time. Default: `skip`.',
       choice('skip', 'queue', 'all'),
     ),
-    kind: describe(
+    kind: guard(
       'Whether to create a task or to send a message to the Neo of the room. Default: `task`.',
-      restrains(choice('task', 'message')),
+      choice('task', 'message'),
     ),
-    template: describe('Name of a template in `templates/tasks/`, without `.md`.', restrains(nonEmptyText)),
+    template: guard('Name of a template in `templates/tasks/`, without `.md`.', nonEmptyText),
     params: describe('Parameter values for the template.', map(text())),
-    status: describe(
+    status: guard(
       '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
-      restrains(choice('active', 'paused', 'done')),
+      choice('active', 'paused', 'done'),
     ),
     ...settingKeys,
     neo: bookkeeping({ created_by: createdBy }),

@@ -27,11 +27,11 @@ import {
   choice,
   decimal,
   describe,
+  guard,
   integer,
   keys,
   map,
   naming,
-  restrains,
   text,
   textList,
 } from '../values/shape.ts'
@@ -78,35 +78,35 @@ export const keysOfRooms = {
 /** Templates have them too, with `params` of another form; schedules have those that they set for each task. */
 export const taskKeys = {
   title: describe('Title in one line. Default: the first heading, else the file name.', text()),
-  status: describe(
+  status: guard(
     'State of the task. Set `pending` to run it or run it again, `cancelled` to stop it. Default: `pending`.',
-    restrains(choice(...TASK_STATUSES)),
+    choice(...TASK_STATUSES),
   ),
   priority: describe('Tasks with a higher priority start first. Default: `normal`.', choice(...PRIORITIES)),
-  depends_on: describe(
+  depends_on: guard(
     'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
-    restrains(textList(nonEmptyText)),
+    textList(nonEmptyText),
   ),
-  worker: describe(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, restrains(worker)),
-  model: describe(
+  worker: guard(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
+  model: guard(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
-    restrains(nonEmptyText),
+    nonEmptyText,
   ),
   persona: describe(
     'Persona: how an agent works. The `name` of a file in `workspace/agents/`, such as `reviewer`.',
     naming('persona'),
   ),
-  workspace: describe(
+  workspace: guard(
     'Git repository or folder to work in, relative to the home. Default: that of the room.',
-    restrains(nonEmptyText),
+    nonEmptyText,
   ),
-  review: describe(
+  review: guard(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: that of the room.',
-    restrains(choice(...REVIEWS)),
+    choice(...REVIEWS),
   ),
-  verify: describe(
+  verify: guard(
     'Commands that must pass in the worktree before the task is completed, such as `npm test`. Default: those of the room.',
-    restrains(textList(command)),
+    textList(command),
   ),
   labels: describe('Labels for searching and filtering.', textList()),
   due: describe(
@@ -121,7 +121,7 @@ export const taskKeys = {
     'What to do if Neo cannot tell whether a step ran before a crash. With `retry`, a step can run twice. Default: `ask`.',
     choice(...ON_INTERRUPT),
   ),
-  timeout: describe('Maximum duration of an attempt. Default: 1h.', restrains(duration)),
+  timeout: guard('Maximum duration of an attempt. Default: 1h.', duration),
   budget: describe(
     'Spending limit, such as `{ usd: 2, turns: 40 }`. A single number is US dollars. Default: that of the room.',
     budget,

@@ -85,14 +85,14 @@ export type Named = 'member' | 'persona'
 export type Infer<S> = S extends { readonly output?: infer T } ? NonNullable<T> : never
 export type KeysOf<K> = { readonly [P in keyof K]?: Infer<K[P]> }
 
-/** For the row of a key that restrains: a misspelled one is an error of the file. */
-export function restrains<T>(shape: Shape<T>): Shape<T> {
-  return { ...shape, restrains: true }
-}
-
 /** @param description one or two sentences with unit, default and example; shown in docs and editors */
 export function describe<T>(description: string, shape: Shape<T>): Shape<T> {
   return { ...shape, description }
+}
+
+/** `describe` for a key that restrains: a misspelled one is an error of the file. */
+export function guard<T>(description: string, shape: Shape<T>): Shape<T> {
+  return { ...describe(description, shape), restrains: true }
 }
 
 export function text(expected = 'text', accepts?: (text: string) => boolean): Shape<string> {

@@ -1,31 +1,22 @@
 /** Suggestions for unknown keys and values. */
 
 /** Names from other tools, and their names here; separators don't matter. */
-const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
-  done: 'completed',
-  complete: 'completed',
-  finished: 'completed',
-  closed: 'completed',
-  to_do: 'pending',
-  open: 'pending',
-  ready: 'pending',
-  doing: 'in_progress',
-  wip: 'in_progress',
-  started: 'in_progress',
-  running: 'in_progress',
-  canceled: 'cancelled',
-  medium: 'normal',
-  critical: 'urgent',
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  ...names('completed', 'done complete finished closed'),
+  ...names('pending', 'to_do open ready'),
+  ...names('in_progress', 'doing wip started running'),
+  ...names('cancelled', 'canceled'),
+  ...names('normal', 'medium'),
+  ...names('urgent', 'critical'),
   ...names(
     'depends_on',
     'dependencies depends dependency blocked_by after needs requires wait_for prerequisites',
   ),
-  users: 'members',
-  people: 'members',
-  tags: 'labels',
+  ...names('members', 'users people'),
+  ...names('labels', 'tags'),
   ...names('worker', 'assignee agent'),
-  due_date: 'due',
-  retries: 'retry',
+  ...names('due', 'due_date'),
+  ...names('retry', 'retries'),
   ...names('verify', 'tests checks verification'),
   ...names('review', 'approve reviewer requires_review needs_review requires_approval needs_approval'),
   ...names('timeout', 'time_limit max_time max_duration max_runtime'),
@@ -36,42 +27,32 @@ const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   ...names('concurrency', 'parallel parallelism max_parallel max_concurrency max_sessions'),
   ...names('permissions', 'sandbox'),
   ...names('base', 'branch base_branch'),
-  ...names('status', 'state draft paused enabled'),
+  ...names('status', 'state draft paused enabled suspended'),
   ...names('suspended', 'blocked banned locked'),
-  active: ['status', 'suspended'],
+  ...names('status suspended', 'active revoked'),
   ...names('base_url', 'api_base api_url endpoint'),
-  revoked: ['status', 'suspended'],
-  suspended: 'status',
-  key: 'public_key',
-  tailscale_node_id: 'tailscale_node',
-  no: ['off', 'deny'],
-  false: ['off', 'deny'],
-  none: ['off', 'deny'],
-  never: ['deny', 'off'],
-  disabled: ['off', 'paused', 'deny', 'status', 'suspended'],
-  forbid: 'deny',
-  block: 'deny',
-  refuse: 'deny',
-  prompt: 'ask',
-  confirm: 'ask',
-  manual: ['branch', 'ask'],
-  human: ['branch', 'ask'],
-  approval: ['branch', 'ask', 'review'],
-  required: ['branch', 'ask'],
-  stopped: 'paused',
-  inactive: 'paused',
-  yes: ['on', 'branch'],
-  true: ['on', 'branch'],
+  ...names('public_key', 'key'),
+  ...names('tailscale_node', 'tailscale_node_id'),
+  ...names('off deny', 'no false none'),
+  ...names('deny off', 'never'),
+  ...names('off paused deny status suspended', 'disabled'),
+  ...names('deny', 'forbid block refuse'),
+  ...names('ask', 'prompt confirm'),
+  ...names('branch ask', 'manual human required'),
+  ...names('branch ask review', 'approval'),
+  ...names('paused', 'stopped inactive'),
+  ...names('on branch', 'yes true'),
 }
 
-function names(here: string, others: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(others.split(' ').map((other) => [other, here]))
+/** @param here the first one that is allowed is meant */
+function names(here: string, others: string): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(others.split(' ').map((other) => [other, here.split(' ')]))
 }
 
 /** Values that remove a safeguard: suggested only for typing errors, never for another word. */
 const LOOSE: ReadonlySet<string> = new Set(['none', 'allow', 'on', 'active', 'all', 'native', 'parent'])
 
-const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), [here].flat()]))
+const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), here]))
 
 function joined(word: string): string {
   return word.replaceAll('_', '')

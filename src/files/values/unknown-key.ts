@@ -63,7 +63,7 @@ function restraintMeant(key: string, { keys, elsewhere = {} }: KeysShape): strin
   return meant === null || isSafe(meant) ? null : meant
 }
 
-/** A key that restrains, one level too high or too deep, where a wrong indentation puts it. */
+/** A key that restrains, one level too high or too deep: its indentation is wrong. */
 function misplaced(key: string, { keys }: KeysShape, around: KeysShape | undefined): string | null {
   if (around !== undefined && restrainsIn(key, around)) return key
   const section = Object.keys(keys).find((name) =>
