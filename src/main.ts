@@ -55,12 +55,13 @@ function currentFolder(): string | null {
   }
 }
 
+/** SIGHUP comes when the terminal is closed. */
+const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 function onSignal(call: () => void): () => void {
-  process.on('SIGINT', call)
-  process.on('SIGTERM', call)
+  for (const signal of ENDS) process.on(signal, call)
   return () => {
-    process.off('SIGINT', call)
-    process.off('SIGTERM', call)
+    for (const signal of ENDS) process.off(signal, call)
   }
 }
 

@@ -3,7 +3,7 @@ import { EXIT_CODES, NeoError, whyOf } from '../domain/home/error.ts'
 import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Output } from './output.ts'
 
-/** Ended by SIGINT or SIGTERM: the exit code that shells use. */
+/** Ended by SIGINT, SIGTERM or SIGHUP: the exit code that shells use. */
 export const INTERRUPTED = 130
 
 export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>): number {

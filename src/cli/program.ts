@@ -14,7 +14,7 @@ type OptionValues = Readonly<Record<string, unknown>>
 
 /** Runs one command line. Never throws. */
 export async function runProgram(argv: readonly string[], around: Surroundings): Promise<number> {
-  endQuietlyOnClosedPipe(around)
+  allowClosedOutput(argv, around)
   let code = 0
   const run = async (spec: Spec, parser: Parser): Promise<void> => {
     code = await runSpec(spec, parser, around)
@@ -40,12 +40,16 @@ export function explainFault(error: unknown, stderr: NodeJS.WritableStream): num
   return explain(error, { error: say, progress: () => {} })
 }
 
+/** A daemon whose output nobody reads any more, as its log reader or terminal ended, goes on. */
+const DAEMONS: ReadonlySet<string> = new Set(['watch', 'start'])
+
 /** `neo task list | head -1` closes stdout early; that is not an error. */
-function endQuietlyOnClosedPipe({ stdout, stderr, exit }: Surroundings): void {
+function allowClosedOutput(argv: readonly string[], { stdout, stderr, exit }: Surroundings): void {
+  const goesOn = DAEMONS.has(typedCommand(argv))
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') exit(0)
-      else throw error
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+      if (!goesOn) exit(0)
     })
   }
 }

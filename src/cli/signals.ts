@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: the first one asks for an orderly end, the second one ends the process at once. */
+/** Ctrl-C, SIGTERM and a closed terminal: the first one asks for an orderly end, the second one ends the process at once. */
 import { INTERRUPTED } from './cli-failure.ts'
 import type { Call } from './spec.ts'
 

@@ -51,7 +51,7 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  /** Calls back at each SIGINT and SIGTERM; returns a function that ends this. */
+  /** Calls back at each SIGINT, SIGTERM and SIGHUP; returns a function that ends this. */
   onSignal(call: () => void): () => void
   /** Ends the process at once. */
   exit(code: number): void

@@ -125,6 +125,33 @@ describe('the process', () => {
     })
   })
 
+  test.each(['SIGTERM', 'SIGHUP'] as const)('neo watch ends in order at %s', async (signal) => {
+    const home = makeHome()
+    const child = start(['watch', '--home', home.dir])
+    let out = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    await until(() => out.includes('Page: http'))
+    child.kill(signal)
+    expect(await ended).toBe(0)
+    expect(home.names('.neo')).not.toContain('daemon.json')
+  })
+
+  test('neo watch goes on if nobody reads its output any more', async () => {
+    const home = makeHome()
+    const child = start(['watch', '--home', home.dir])
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    let out = ''
+    child.stdout.on('data', (chunk) => (out += chunk))
+    await until(() => out.includes('on branch main'))
+    child.stdout.destroy()
+    child.stderr.destroy()
+    home.put('rooms/shop/tasks/a.md', '```sh\ntrue\n```\n')
+    await until(() => home.git('log', '--format=%s').includes('complete a'))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  })
+
   test('neo watch ends at once at the second signal', async () => {
     const home = makeHome({ 'rooms/shop/tasks/a.md': '```sh\nsleep 30\n```\n' })
     const child = start(['watch', '--home', home.dir])
