@@ -173,7 +173,11 @@ export function joined(messages: readonly [Inbound, ...Inbound[]]): Inbound {
     .map((one) => one.content.trim())
     .filter((text) => text !== '')
     .join('\n\n')
-  return { ...first, content, media: messages.flatMap(({ media }) => media) }
+  const masked = [...new Set(messages.flatMap(({ metadata }) => metadata['masked']?.split(', ') ?? []))].join(
+    ', ',
+  )
+  const metadata = masked === '' ? first.metadata : { ...first.metadata, masked }
+  return { ...first, content, metadata, media: messages.flatMap(({ media }) => media) }
 }
 
 /** As the hub names who calls. */

@@ -1,6 +1,6 @@
 /** What is kept of chats: bounded, the oldest first, and nothing that a broken file says. */
 import { expect, test } from 'vitest'
-import { conversationKey } from '../../src/channels/channel-message.ts'
+import { conversationKey, joined } from '../../src/channels/channel-message.ts'
 import { openChats } from '../../src/channels/inbox/chats.ts'
 import { said } from './bus-home.ts'
 
@@ -62,6 +62,12 @@ test('of more than 2,000 messages, those that were told of last stay', () => {
     'a-2',
     'a-2000',
   ])
+})
+
+test('messages that are answered together name all that was masked in them', () => {
+  const masked = (n: number, names: string) => said(n, { metadata: { masked: names } })
+  const { content, metadata } = joined([said(1), masked(2, 'PIN'), masked(3, 'PIN, password')])
+  expect([content, metadata]).toEqual(['message 1\n\nmessage 2\n\nmessage 3', { masked: 'PIN, password' }])
 })
 
 test('all threads of a private chat are one conversation, and each topic of a group is its own', () => {

@@ -78,13 +78,14 @@ test.each([
   expect(await texts(of)).toEqual(['Look|file 1|file 2|file 3'])
 })
 
-test('parts are put in their order, and all words are heard', async () => {
+test('parts are put in their order, and all words are heard without secrets', async () => {
   const of = keeping()
-  of.part(3, { content: 'c' })
+  of.part(3, { content: 'c', metadata: { masked: 'PIN' } })
   of.part(1, { content: 'a' })
   of.part(2, PART)
   await of.quiet()
   expect(await texts(of)).toEqual(['a\n\nc|file 1|file 2|file 3'])
+  expect(of.accepted[0]?.metadata).toEqual({ masked: 'PIN' })
 })
 
 test('an album waits as long as parts come, and as long as the service is not heard', async () => {

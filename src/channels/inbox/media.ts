@@ -216,9 +216,10 @@ async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promi
   const own = [first, ...more].filter((message) => !isAside(message))
   const lead = own.find((message) => message.content !== '') ?? own[0] ?? first
   const { content } = joined([first, ...more])
+  const said = { ...joined([lead, ...[first, ...more].filter((one) => one !== lead)]), content }
   if (lead.kind === 'command') {
     queues.put(unreadNote(lead, NO_FILES))
-    return content === '' ? null : { ...lead, content }
+    return content === '' ? null : said
   }
   const media: Media[] = []
   const missing: string[] = []
@@ -230,7 +231,7 @@ async function whole<O>(options: MediaOptions<O>, parts: readonly Part[]): Promi
       else media.push(found)
     }
   if (missing.length > 0) context.emit({ kind: 'trouble', text: `${channel}: ${missing.join(' ')}` })
-  return { ...lead, content: [content, ...missing].filter((text) => text !== '').join('\n\n'), media }
+  return { ...said, content: [content, ...missing].filter((text) => text !== '').join('\n\n'), media }
 }
 
 /** A text says why it failed. */
