@@ -92,6 +92,14 @@ describe('neo review', () => {
     expect((await home.neo('review', 'diff', 'a')).out).toMatch(/^\+line$/m)
   })
 
+  test('show tells checks that did not run from no checks', async () => {
+    const verified = async () => /^verified +(.*)$/m.exec((await home.neo('review', 'show', 'a')).out)?.[1]
+    expect(await verified()).toBe('no checks configured')
+    const path = 'rooms/shop/tasks/a.md'
+    home.put(path, home.text(path).replace('---\n', '---\nverify: ["true"]\n'))
+    expect(await verified()).toBe('none of 1 check ran')
+  })
+
   test('accept merges with the name of who accepts, and completes the task', async () => {
     expect(await home.neo('review', 'accept', 'a')).toMatchObject({ code: 0 })
     expect(home.text('workspace/files/thing.md')).toBe('line\n')

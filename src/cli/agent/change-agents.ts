@@ -47,7 +47,7 @@ export async function addAgent(call: Call): Promise<number> {
     call.out.line(path)
     call.out.note(dim(`Fingerprint of its key: ${fingerprintOf(params.publicKey)}`))
     call.out.note(
-      `It has no access yet. Add a rule to neo.yaml, such as: ${exampleRule(params)}; then run neo trust`,
+      `It has access only by rules in neo.yaml, such as: ${exampleRule(params)}; then run neo trust`,
     )
     return 0
   })

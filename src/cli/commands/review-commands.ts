@@ -1,11 +1,11 @@
 /** `neo review list, show, diff, accept, reject`: work that waits for your review. */
 import { relative } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Place } from '../../domain/session/session.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
+import { type Settings, settingsOf } from '../../domain/task/task-settings.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { lookOnce } from '../../engine/look-once.ts'
-import type { Git } from '../../ports/git-port.ts'
 import { type Cell, dim, fieldRows } from '../output.ts'
 import { roomOption } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -49,7 +49,7 @@ function reviewData({ path, task }: TaskFile): Record<string, unknown> {
 
 export function showReview(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
-    const { file, branch, place } = await findReview(call, opened, firstOf(call))
+    const { file, branch, place, settings } = await findReview(call, opened, firstOf(call))
     const { git } = opened.world
     const state = await git.branchState(place, branch)
     const paths = await git.changedPaths(place, branch)
@@ -74,7 +74,7 @@ export function showReview(call: Call): Promise<number> {
       [
         'verified',
         task.neo.verified === undefined
-          ? 'no checks configured'
+          ? noChecks(settings)
           : `${task.neo.verified.passed} of ${task.neo.verified.commands} checks passed`,
       ],
     ])
@@ -89,6 +89,10 @@ export function showReview(call: Call): Promise<number> {
     )
     return 0
   })
+}
+
+function noChecks({ verify }: Settings): string {
+  return verify.length === 0 ? 'no checks configured' : `none of ${counted(verify.length, 'check')} ran`
 }
 
 export function diffReview(call: Call): Promise<number> {
@@ -106,6 +110,7 @@ interface Review {
   readonly file: TaskFile
   readonly branch: string
   readonly place: Place
+  readonly settings: Settings
 }
 
 /** Throws NeoError `missing` if the task is not in review, `failed` if its workspace can't be used. */
@@ -117,7 +122,14 @@ async function findReview(call: Call, { home, world }: Opened, typed: string): P
   const branch = file?.task.neo.branch
   if (file === undefined || file.task.status !== 'review' || branch === undefined)
     throw noReview(path, file?.task.status ?? 'not readable')
-  return { file, branch, place: await placeOf(world.git, snapshot, file) }
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const { workspace, base } = settings
+  const place = await world.git.place(workspace, base)
+  if ('wrong' in place)
+    throw new NeoError('failed', `Cannot use the workspace of "${labelOf(path)}": ${place.wrong}`, {
+      next: place.hint,
+    })
+  return { file, branch, place, settings }
 }
 
 /** @param is the task's status, or why it has no status */
@@ -125,21 +137,6 @@ export function noReview(path: string, is: string): NeoError {
   return new NeoError('missing', `Cannot find a review of "${labelOf(path)}": it is ${is}`, {
     next: 'neo review list',
   })
-}
-
-/** Throws NeoError `failed`. */
-async function placeOf(git: Git, snapshot: Snapshot, file: TaskFile): Promise<Place> {
-  const { workspace, base } = settingsOf(
-    file.task,
-    snapshot.rooms.get(file.room)?.room ?? null,
-    snapshot.config,
-  )
-  const place = await git.place(workspace, base)
-  if ('wrong' in place)
-    throw new NeoError('failed', `Cannot use the workspace of "${labelOf(file.path)}": ${place.wrong}`, {
-      next: place.hint,
-    })
-  return place
 }
 
 export async function accept(call: Call): Promise<number> {
