@@ -4,6 +4,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
+import { shellWord } from '../domain/text/shell-word.ts'
 import { learnEnvText } from '../files/config/config-secrets.ts'
 import type { Files } from '../ports/files-port.ts'
 import type { Call } from './spec.ts'
@@ -41,7 +42,7 @@ function namedHome(dir: string, files: Files, by: string): string {
   if (isHome(dir, files)) return dir
   throw new NeoError('missing', `No Neo home found in "${dir}": there is no neo.yaml`, {
     why: `this folder comes from ${by}`,
-    next: `neo init ${dir}`,
+    next: `neo init ${shellWord(dir)}`,
   })
 }
 

@@ -48,6 +48,11 @@ describe('the home', () => {
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining(`next: neo init ${elsewhere}`) })
   })
 
+  test('a folder in advice is one word of a shell', async () => {
+    const { err } = await neo(['task', 'list', '--home', '/nowhere/my home'])
+    expect(err).toContain("next: neo init '/nowhere/my home'")
+  })
+
   test('a home that is no repository is told so by commands that need git, and others do without', async () => {
     const bare = makeHome({ 'rooms/shop/tasks/a.md': '# A\n' })
     rmSync(join(bare.dir, '.git'), { recursive: true })

@@ -6,6 +6,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Place } from '../../domain/session/session.ts'
+import { shellWord } from '../../domain/text/shell-word.ts'
 import type { Git, HomeRepository } from '../../ports/git-port.ts'
 import type { Merging } from '../../ports/merge-port.ts'
 import type { Worktrees } from '../../ports/worktree-port.ts'
@@ -246,7 +247,7 @@ async function openHome(home: string, signing: Signer): Promise<Repository> {
     const tree = locate(home)
     const why = (tree === null ? null : await hindrance(tree)) ?? 'there is no .git folder'
     const next = /dubious ownership/.test(why)
-      ? `git config --global --add safe.directory ${home}`
+      ? `git config --global --add safe.directory ${shellWord(home)}`
       : 'neo init makes a home'
     throw new NeoError('git', `Cannot use ${home} as a home: git finds no usable repository there`, {
       why,

@@ -2,6 +2,7 @@
  * The configuration of MCP clients: how each writes a server that it starts, and in which file. Pure. From their
  * documentation in November 2026. Codex refuses keys that it doesn't know, so only VS Code, Claude Code and Cursor get `type`.
  */
+import { shellWord } from '../../domain/text/shell-word.ts'
 
 export interface StartedServer {
   readonly command: string
@@ -94,10 +95,5 @@ function tomlValue(value: string | readonly string[]): string {
 }
 
 function shellWords({ command, args }: StartedServer): string {
-  return [command, ...args].map(quoted).join(' ')
-}
-
-/** A word for a POSIX shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return [command, ...args].map(shellWord).join(' ')
 }

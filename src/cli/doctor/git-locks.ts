@@ -1,5 +1,6 @@
 /** Stale lock files of git that block commits, for `neo status` and `neo doctor`. Deletes none of them. */
 import { join } from 'node:path'
+import { shellWord } from '../../domain/text/shell-word.ts'
 import type { World } from '../../ports/world.ts'
 
 /** Git holds the lock of a ref for milliseconds. */
@@ -26,6 +27,6 @@ export function leftLocks(
     if (read.kind !== 'file' || clock.now() - read.stat.mtimeMs < leastMs) return []
     const what = name === 'index.lock' ? 'git add and git commit fail' : 'commits are slow or fail'
     const says = `stale lock file ${path}: ${what}`
-    return [{ name, says, next: `make sure that no git command runs, then rm ${path}` }]
+    return [{ name, says, next: `make sure that no git command runs, then rm ${shellWord(path)}` }]
   })
 }

@@ -2,6 +2,7 @@
 import { join, relative, resolve } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { counted } from '../../domain/text/counted.ts'
+import { shellWord } from '../../domain/text/shell-word.ts'
 import { usage } from '../cli-failure.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import { watchHome } from '../daemon/run-daemon.ts'
@@ -65,7 +66,7 @@ function printMade(call: Call, made: MadeHome, room: string | null): void {
   const folder = relative(call.around.cwd, made.home)
   out.line('')
   out.heading('Next')
-  if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
+  if (folder !== '') out.line(`  cd ${shellWord(folder.startsWith('..') ? made.home : folder)}`)
   if (!made.trusted)
     out.line('  neo trust --show           # this folder had rooms before: check, then neo trust')
   out.line('  neo watch                  # run the daemon; then, in another terminal:')

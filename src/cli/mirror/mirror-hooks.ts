@@ -9,7 +9,7 @@ import type { ParamsOf } from '../../hub/method-table.ts'
 import { stdinText } from '../option-values.ts'
 import type { Call } from '../spec.ts'
 import { usage } from '../cli-failure.ts'
-import { quoted } from '../commands/mcp-clients.ts'
+import { shellWord } from '../../domain/text/shell-word.ts'
 import { findHome } from '../find-home.ts'
 import { withHub } from '../with-hub.ts'
 
@@ -95,7 +95,7 @@ export function mirrorConfig(call: Call): Promise<number> {
   const [name = '', room = ''] = call.args
   return withHub(call, async (hub) => {
     const { id } = await hub.call('room.get', { roomId: room })
-    const run = `neo --home ${quoted(findHome(call, composeFiles()))} mirror hook ${name} ${quoted(id)}`
+    const run = `neo --home ${shellWord(findHome(call, composeFiles()))} mirror hook ${name} ${shellWord(id)}`
     if (name === 'claude') call.out.block(claudeSettings(run))
     else if (name === 'git') call.out.block(`#!/bin/sh\ngit show --numstat --format=%s HEAD | ${run}\n`)
     else throw usage(`Unknown program "${name}"`, 'neo mirror config claude shop')

@@ -5,6 +5,7 @@ import { fitOf, typedWords } from '../../../src/domain/text/best-match.ts'
 import { counted } from '../../../src/domain/text/counted.ts'
 import { lazily } from '../../../src/domain/text/lazily.ts'
 import { beginning, cut, oneLine } from '../../../src/domain/text/one-line.ts'
+import { shellWord } from '../../../src/domain/text/shell-word.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '😀', '漢', '\u0301') })
 
@@ -108,4 +109,13 @@ test('lazily() makes its value at the first call and once, also if it is undefin
   expect(made).toBe(0)
   expect(value).toThrow('not yet')
   expect([value(), value(), made]).toEqual([undefined, undefined, 2])
+})
+
+test.each([
+  ['/srv/home', '/srv/home'],
+  ['/srv/my home', "'/srv/my home'"],
+  ["it's", "'it'\\''s'"],
+  ['', "''"],
+])('shellWord() gives a shell %j as one word', (text, word) => {
+  expect(shellWord(text)).toBe(word)
 })
