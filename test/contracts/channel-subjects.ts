@@ -62,7 +62,7 @@ async function telegram(): Promise<Subject> {
   const port = async () => {
     const dir = mkdtempSync(join(tmpdir(), 'neo-channel-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-    const api = { api: await openApi(settings, 5_000), token: TOKEN }
+    const api = { api: await openApi(settings, TIMES.callMs), token: TOKEN }
     const chats = openChats(composeFiles(), join(dir, 'chats.json'))
     return telegramChannel({ clock: systemClock(), chats, findAsk: () => null, api: async () => api })
   }

@@ -7,7 +7,7 @@ import { MovedClock } from '../../moved-clock.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Fault, startTelegram, TOKEN } from './server.ts'
-import { OWNER, talking, telegramFiles } from './telegram-home.ts'
+import { HURRIED, OWNER, TIMES, talking, telegramFiles } from './telegram-home.ts'
 
 const FLOOD = { code: 429, description: 'Too Many Requests', parameters: { retry_after: 0.2 } }
 const FAILS = { code: 500, description: 'Internal Server Error' }
@@ -36,7 +36,8 @@ test.each<[string, readonly Fault[], RegExp]>([
   ['a webhook of another program', [WEBHOOK], /webhook is active/],
 ])('polling goes on after %s, and says so meanwhile', async (_, faults, says) => {
   const server = await startTelegram({ fault: first('getUpdates', faults) })
-  const { troubles } = await talking(telegramFiles(server.url))
+  const times = faults.includes('stall') ? HURRIED : TIMES
+  const { troubles } = await talking(telegramFiles(server.url), times)
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 1)
   await until(() => ['polling: null', 'telegram: null'].includes(troubles.at(-1) ?? ''))

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startTelegram, TOKEN } from './server.ts'
-import { OWNER, readSettings, talking, telegramFiles } from './telegram-home.ts'
+import { HURRIED, OWNER, readSettings, talking, telegramFiles } from './telegram-home.ts'
 
 /** Tunnels for whoever knows the login. */
 async function startProxy(login: string): Promise<{ readonly port: number; readonly asked: string[] }> {
@@ -88,7 +88,7 @@ test('a call that Telegram takes and never answers is given up, said, and made a
   const server = await startTelegram({
     fault: (method, nth) => (method === 'getMe' && nth === 1 ? 'stall' : null),
   })
-  const { troubles } = await talking(telegramFiles(server.url))
+  const { troubles } = await talking(telegramFiles(server.url), HURRIED)
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 1, 20_000)
   expect(troubles.some((text) => /Can't reach/.test(text))).toBe(true)

@@ -16,14 +16,16 @@ export const PARENT = 12
 export const CHILD = 13
 export const STRANGER = 14
 
+/** Short waits between tries; only silence that a test is about is given up soon. */
 export const TIMES = {
-  silentMs: 2_000,
+  silentMs: 60_000,
   holdS: 1,
   firstWaitMs: 50,
   longestWaitMs: 400,
   offMs: 100,
-  callMs: 2_000,
+  callMs: 60_000,
 }
+export const HURRIED = { ...TIMES, silentMs: 2_000, callMs: 2_000 }
 
 export function member(role: string, number: number | null, rooms: readonly string[] = []): string {
   const channels = number === null ? '' : `channels: { telegram: "${number}" }\n`
@@ -47,12 +49,12 @@ export interface Talking extends Wired {
   readonly troubles: string[]
 }
 
-export async function talking(files: Readonly<Record<string, string>>): Promise<Talking> {
-  return again(makeHome(files))
+export async function talking(files: Readonly<Record<string, string>>, times = TIMES): Promise<Talking> {
+  return again(makeHome(files), times)
 }
 
 /** Opens the daemon of a home anew. */
-export async function again(home: Home): Promise<Talking> {
+export async function again(home: Home, times = TIMES): Promise<Talking> {
   const troubles: string[] = []
   const daemon = wire(home, troubles)
   await daemon.ready()
@@ -62,7 +64,7 @@ export async function again(home: Home): Promise<Talking> {
     hub: daemon.hub(),
     queues: daemon.queues(),
     trouble: (why) => void troubles.push(`polling: ${why}`),
-    times: TIMES,
+    times,
   })
   daemon.closing.push(close)
   return { ...daemon, home, troubles }
