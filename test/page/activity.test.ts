@@ -112,7 +112,7 @@ withBrowser('activity', (browser) => {
     await page.getByText('Line 119 of it').scrollIntoViewIfNeeded()
     expect(await page.locator('.event').first().textContent()).toContain('Line 119')
     for (const line of ['Line 70 of it', 'Line 20 of it', 'Line 0 of it'])
-      await page.getByText(line).scrollIntoViewIfNeeded({ timeout: 20_000 })
+      await page.getByText(line).scrollIntoViewIfNeeded()
     expect(await page.locator('.event').count()).toBe(120)
   })
 

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { ServedHome } from '../servers/served-home.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const PLACES = [
   process.env['NEO_BROWSER'] ?? '',
@@ -37,12 +38,17 @@ export function withBrowser(name: string, tests: (browser: TestBrowser) => void)
   describe.skipIf(executablePath === undefined)(name, () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+      browser = await chromium.launch({
+        executablePath: executablePath ?? '',
+        args: ['--no-sandbox'],
+        timeout: MOMENT_MS,
+      })
     })
     afterAll(async () => await browser?.close())
 
     async function blank(options: BrowserContextOptions = {}): Promise<Opened> {
       const context = await browser.newContext({ viewport: SIZES.desk, ...options })
+      context.setDefaultTimeout(MOMENT_MS)
       onTestFinished(() => context.close())
       const page = await context.newPage()
       const wrong: string[] = []

@@ -27,6 +27,7 @@ withBrowser('the editor of a file', (browser) => {
     await page.keyboard.type('statsu: draft')
     await page.locator('.cm-lint-marker-warning, .cm-lint-marker-error').waitFor()
     await page.getByRole('list', { name: 'Problems' }).getByRole('button', { name: 'line 2' }).click()
+    await until(() => page.evaluate("document.activeElement?.classList.contains('code-field')"))
     await page.keyboard.type('status: draft # kept')
     await page.waitForSelector('text=No problems.')
     await page.keyboard.press('Control+s')

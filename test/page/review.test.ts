@@ -24,7 +24,8 @@ const WORK = [
 async function inReview(more: Readonly<Record<string, string>> = {}): Promise<ServedHome> {
   const served = servedHome({ ...FILES, ...more })
   served.home.task('r', runbook([WORK], ['review: branch', 'verify: ["true"]']))
-  await until(() => served.home.status('r') === 'review', 120_000)
+  // The commit is over, and takes no lock from a person's.
+  await until(() => served.home.status('r') === 'review' && served.home.git('status', '--porcelain') === '')
   return served
 }
 
@@ -86,7 +87,7 @@ withBrowser('a review', (browser) => {
     await opened(page)
     await page.getByLabel('Only what changed since your last look').check()
     await page.waitForSelector('text=1 file')
-    expect(await page.locator('.diff-row.add').allTextContents()).toEqual(['2another'])
+    await until(async () => (await page.locator('.diff-row.add').allTextContents()).join() === '2another')
     expect(wrong).toEqual([])
   })
 

@@ -123,6 +123,7 @@ withBrowser('what members see', (browser) => {
             .locator('.work')
             .locator('button, a')
             .filter({ hasText: new RegExp(`^\\s*${control}`) })
+          if (roles.includes(role)) await found.first().waitFor()
           expect([at, control, (await found.count()) > 0]).toEqual([at, control, roles.includes(role)])
         }
       }

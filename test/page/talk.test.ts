@@ -82,7 +82,7 @@ withBrowser('the chat', (browser) => {
     const picture = page.getByRole('img', { name: 'dot.png' }).first()
     await picture.waitFor()
     await page.getByText('A picture.').first().waitFor()
-    await page.waitForFunction(`document.querySelector('img[alt="dot.png"]')?.naturalWidth === 1`)
+    await until(() => page.evaluate(`document.querySelector('img[alt="dot.png"]')?.naturalWidth === 1`))
     expect(model.asked[0]?.text).toContain('[file received: dropped.txt, text/plain')
     const link = page.getByRole('link', { name: /page\.html/ }).first()
     const address = new URL((await link.getAttribute('href')) ?? '', page.url()).href
@@ -111,7 +111,7 @@ withBrowser('the chat', (browser) => {
     await page.locator('[aria-busy="true"]', { hasText: 'Half an answer' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.locator('.chat-event', { hasText: 'Stopped.' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
   })
 
   test('earlier messages come above, and the draft survives a reload', async () => {

@@ -27,7 +27,7 @@ withBrowser('a task', (browser) => {
 
     served.home.write('rooms/shop/tasks/freeze.md', '---\nstatus: completed\n---\n# Freeze the branch\n')
     const attempt = page.getByRole('region', { name: 'Attempt 1' })
-    await attempt.getByText('Attempt 1 completed').waitFor({ timeout: 120_000 })
+    await attempt.getByText('Attempt 1 completed').waitFor()
     await attempt.getByText('Merged').waitFor()
     await attempt.getByRole('list').getByRole('link').first().click()
     await page
@@ -68,10 +68,7 @@ withBrowser('a task', (browser) => {
     await until(() => /^worker: human$/m.test(served.home.read('rooms/shop/tasks/t.md')), 120_000)
     await page.getByText('a person', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page
-      .getByRole('region', { name: 'Waits for' })
-      .getByText('a person to do it')
-      .waitFor({ timeout: 120_000 })
+    await page.getByRole('region', { name: 'Waits for' }).getByText('a person to do it').waitFor()
     await page.getByRole('button', { name: 'Mark as done' }).click()
     await until(() => served.home.status('t') === 'completed', 120_000)
     await page.getByText('completed it').waitFor()
@@ -93,7 +90,7 @@ withBrowser('a task', (browser) => {
     await page.getByRole('link', { name: /^Ask/ }).click()
     await page.getByLabel('Your answer').first().fill('The second one')
     await page.getByRole('button', { name: 'Answer' }).first().click()
-    await page.getByText('Attempt 1 completed').waitFor({ timeout: 120_000 })
+    await page.getByText('Attempt 1 completed').waitFor()
     await page.locator('.story .good-text').getByText('The second one').waitFor()
     await page
       .locator('.task-status')
@@ -129,7 +126,7 @@ withBrowser('a task', (browser) => {
     expect(await text.inputValue()).toContain('My words.')
     served.home.task('t', served.home.text('t').replace('First words.', 'Their words.'))
     const conflict = page.getByRole('region', { name: 'Changed meanwhile' })
-    await conflict.getByText('Their words.').waitFor({ timeout: 120_000 })
+    await conflict.getByText('Their words.').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     expect(await violations(page)).toEqual([])
     await conflict.getByRole('button', { name: 'Put it below mine' }).click()
