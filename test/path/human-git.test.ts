@@ -145,6 +145,65 @@ test('watch leaves HEAD where a reset put it', async () => {
   expect(home.git('log', '--format=%s')).toContain('mine')
 })
 
+const TASK = 'rooms/shop/tasks/a.md'
+const COUNTS = runbook(['echo ran >> "$NEO_HOME/.git/ran"'])
+const BEGIN = 'rev-list --max-parents=0 HEAD'
+
+/** Commits: begin (the person's, with the task), adopt, start, complete. */
+test.each([
+  ['a reset over its end', ['reset -q --hard HEAD~1']],
+  ['a reset over its start', ['reset -q --hard HEAD~2']],
+  ['a reset over its adoption', ['reset -q --hard BEGIN']],
+  ['a revert of its end', ['revert --no-edit HEAD']],
+  ['a commit of an older version', [`checkout HEAD~2 -- ${TASK}`, 'commit -q -m back']],
+  ['a branch from before', ['branch old HEAD~2', 'checkout -q old']],
+])('run runs no task again after %s, until a person says so', async (_what, commands) => {
+  const home = makeHome({ [TASK]: COUNTS })
+  await home.run()
+  const begin = home.git(...BEGIN.split(' '))
+  for (const command of commands) home.git(...command.replace('BEGIN', begin).split(' '))
+  await home.run()
+  await home.run()
+  const error = home.neo('a', 'error')
+  expect([home.status('a'), home.read('.git/ran')]).toEqual(['blocked', 'ran\n'])
+  expect(error).toContain(`neo task start ${home.neo('a', 'id')} to run it again`)
+  home.task('a', home.text('a').replace('status: blocked', 'status: pending'))
+  home.git('commit', '-q', '-a', '-m', 'again')
+  await home.run()
+  expect([home.status('a'), home.neo('a', 'attempt'), home.read('.git/ran')]).toEqual([
+    'completed',
+    '2',
+    'ran\nran\n',
+  ])
+})
+
+test.each(['pending', 'draft'])(
+  'run runs a task that a person sets to %s and on after a reset',
+  async (status) => {
+    const home = makeHome({ [TASK]: COUNTS })
+    await home.run()
+    home.git('reset', '-q', '--hard', 'HEAD~1')
+    for (const next of new Set([status, 'pending'])) {
+      home.task('a', home.text('a').replace(/status: \w+/, `status: ${next}`))
+      if (next === 'draft') await home.run()
+    }
+    await home.run()
+    expect([home.status('a'), home.read('.git/ran')]).toEqual(['completed', 'ran\nran\n'])
+  },
+)
+
+test('run runs a task with the name and text of one that a reset has removed', async () => {
+  const home = makeHome()
+  home.task('a', COUNTS)
+  await home.run()
+  const id = home.neo('a', 'id')
+  home.git('reset', '-q', '--hard', home.git(...BEGIN.split(' ')))
+  home.task('a', COUNTS)
+  await home.run()
+  expect([home.status('a'), home.read('.git/ran')]).toEqual(['completed', 'ran\nran\n'])
+  expect(home.neo('a', 'id')).not.toBe(id)
+})
+
 test('watch waits while a person settles a merge conflict, and goes on after it', async () => {
   const home = makeHome(SETTINGS)
   home.git('checkout', '-q', '-b', 'side')

@@ -164,7 +164,7 @@ function changed(file: TaskFile, one: Decision, { snapshot }: Scene): TaskFile {
   const isNew = one.kind === 'adopt' && one.id === 'new'
   const id = isNew || task.neo.id === undefined ? `assumed:${file.path}` : task.neo.id
   const isDraft = isNew && task.neo.id !== undefined && status === 'pending'
-  const neo = { ...task.neo, id, ...(one.kind === 'block' ? { blocked: one.by } : {}) }
+  const neo = { ...task.neo, id, ...(one.kind === 'block' && one.by !== null ? { blocked: one.by } : {}) }
   const now = isDraft ? 'draft' : status
   return { ...file, gitStatus: 'same', committedStatus: now, task: { ...task, status: now, neo } }
 }

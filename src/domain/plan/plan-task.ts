@@ -129,6 +129,8 @@ function pending(file: TaskFile, context: PlanContext): Candidate | null {
   const attempt = (file.task.neo.attempt ?? 0) + 1
   const { kind } = settingsFor(file, context).worker
   if (kind === 'human') return act({ kind: 'hand-over', path, hash, attempt })
+  const repeated = repeats(file, context, attempt)
+  if (repeated !== null) return repeated
   if (needsModel(kind)) return agentStart(file, context, attempt)
   return needsApproval(file) ? withApproval(file, context, attempt) : start(file, attempt)
 }
@@ -171,7 +173,21 @@ function withApproval(file: TaskFile, context: PlanContext, attempt: number): Ca
 function inProgress(file: TaskFile, context: PlanContext): Candidate | null {
   const { path, hash } = file
   if (settingsFor(file, context).worker.kind === 'human') return record(file)
-  return act({ kind: 'requeue', path, hash, why: 'no session is running for it' })
+  const repeated = repeats(file, context, file.task.neo.attempt ?? 0)
+  return repeated ?? act({ kind: 'requeue', path, hash, why: 'no session is running for it' })
+}
+
+/**
+ * The attempt that is due was started here already: git has an older version of the file again (reset, revert, another
+ * branch). What it did may not be done twice. Null if it wasn't, or if a person has just set the status.
+ */
+function repeats(file: TaskFile, { facts }: PlanContext, due: number): Candidate | null {
+  const { path, hash } = file
+  const id = idOf(file)
+  const attempt = facts.attempts?.get(id)
+  if (attempt === undefined || due > attempt || record(file) !== null) return null
+  const error = `already ran, then git went back: neo task start ${id} to run it again, neo task done ${id} if it is done`
+  return act({ kind: 'block', path, hash, by: null, error, attempt })
 }
 
 /** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */

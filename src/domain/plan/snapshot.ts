@@ -137,6 +137,8 @@ export type PullFact =
 
 export interface Facts {
   readonly sessions: ReadonlyMap<string, SessionFact>
+  /** By task id: the last attempt that was started here, whatever git says since. Absent if nobody keeps it. */
+  readonly attempts?: Pick<ReadonlyMap<string, number>, 'get'>
   /** By task id, for tasks in `review`. */
   readonly branches: ReadonlyMap<string, BranchFact>
   /** `neo stop --all` was said, and neither watch nor run has begun since. */

@@ -10,11 +10,14 @@ import { whyOf } from '../../domain/home/error.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'
 import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
 import { grownWait } from '../../domain/text/grown-wait.ts'
+import type { TaskNeo } from '../../domain/task/task.ts'
 import { isoSecond } from '../../files/values/times.ts'
+import { lazily } from '../../domain/text/lazily.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
 import type { SessionDeps } from '../../runner/deps.ts'
 import { runSession, stepDirs } from '../../runner/run-session.ts'
+import { openRecords, type RecordLog } from '../../store/record-log.ts'
 import { pause } from '../bell.ts'
 import type { Agents } from './agents.ts'
 import { peerWorkOf } from './peer-work.ts'
@@ -33,6 +36,15 @@ export interface SessionsOptions {
   readonly agents: Agents
 }
 
+/** An attempt of a task; the id is the task's. */
+interface Started {
+  readonly id: string
+  readonly attempt: number
+}
+
+/** Tasks whose last attempt is remembered. */
+const MOST_STARTED = 20_000
+
 interface Entry {
   record: SessionRecord
   outcome: Outcome | null
@@ -46,10 +58,22 @@ export class Sessions {
   private readonly entries = new Map<string, Entry>()
   private readonly options: SessionsOptions
   private readonly root: string
+  private readonly started: () => RecordLog<Started>
 
   constructor(options: SessionsOptions) {
     this.options = options
     this.root = join(options.dir, 'sessions')
+    const path = join(options.dir, 'started.jsonl')
+    const limits = { most: MOST_STARTED, hasEnded: () => true }
+    this.started = lazily(() => openRecords(options.world.files, path, limits))
+  }
+
+  /** By task id: its last attempt that was started here, also if git no longer has it. */
+  readonly attempts = { get: (task: string) => this.started().get(task)?.attempt }
+
+  /** The same, if the task's file says no later one. Undefined before the first. */
+  lastAttempt({ id = '', attempt = 0 }: Pick<TaskNeo, 'id' | 'attempt'>): number | undefined {
+    return Math.max(attempt, this.attempts.get(id) ?? 0) || undefined
   }
 
   dir(id: string): string {
@@ -100,6 +124,8 @@ export class Sessions {
   run(id: string): void {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
+    const { taskId, attempt } = entry.record
+    if (this.attempts.get(taskId) !== attempt) this.started().set({ id: taskId, attempt }, 'later')
     const abort = new AbortController()
     entry.runner = { abort, ended: this.drive(entry, abort.signal) }
   }

@@ -4,7 +4,7 @@
  * longer; 2. a copy has another path or bytes, so another id.
  */
 import { join } from 'node:path'
-import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import type { GitStatus, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Context } from '../context.ts'
 
 export interface Adopted {
@@ -13,13 +13,16 @@ export interface Adopted {
   readonly path: string
   /** Git blob id of its bytes. */
   readonly hash: string
+  /** A file that is new to git is another task than the one that was started under its id. */
+  readonly gitStatus?: GitStatus
 }
 
 export function newId(context: Context, snapshot: Snapshot, file: Adopted): string {
   const taken = takenIn(context, snapshot)
   for (let tries = 0; ; tries++) {
     const id = candidate(context, file, tries)
-    if (taken.has(id)) continue
+    if (taken.has(id) || (file.gitStatus === 'new' && context.sessions.attempts.get(id) !== undefined))
+      continue
     taken.add(id)
     return id
   }

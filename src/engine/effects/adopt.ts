@@ -155,15 +155,13 @@ export async function record(
   status: DecisionOf<'record'>['status'],
 ): Promise<Transacted> {
   const ended = ENDED.has(status)
+  const at = isoSecond(context.world.clock.now())
   return writeTask(context, file, {
-    neo: ended
-      ? {
-          completed_at: isoSecond(context.world.clock.now()),
-          blocked: undefined,
-          current_step: undefined,
-          retry_at: undefined,
-        }
-      : { blocked: undefined },
+    neo: {
+      attempt: context.sessions.lastAttempt(file.task.neo),
+      blocked: undefined,
+      ...(ended ? { completed_at: at, current_step: undefined, retry_at: undefined } : {}),
+    },
     verb: `set * to ${status}`,
     says: 'by hand',
     event: status,

@@ -3,10 +3,10 @@
  * is durable before the task file names it; 2. the runner starts after the commit, on the committed text.
  */
 import { join } from 'node:path'
+import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
 import { slugOf } from '../../domain/task/slug.ts'
-import type { BlockedBy } from '../../domain/task/task.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { type Settings, settingsOf } from '../../domain/task/task-settings.ts'
 import { languagesIn, stepsOf } from '../../files/body/runbook.ts'
@@ -246,10 +246,10 @@ export async function requeue(context: Context, file: TaskFile, why: string): Pr
 export function draftBlock(
   context: Context,
   file: TaskFile,
-  by: { readonly by: BlockedBy; readonly error: string },
+  { by, error, attempt = file.task.neo.attempt }: Omit<DecisionOf<'block'>, 'kind' | 'path' | 'hash'>,
 ): Draft | null {
-  const neo = { blocked: by.by, error: by.error }
-  return draftTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
+  const neo = { blocked: by ?? undefined, error, attempt }
+  return draftTask(context, file, { status: 'blocked', neo, verb: 'block', says: error, event: 'block' })
 }
 
 /** The task of a subagent whose parent session ends: a person may start it again. */

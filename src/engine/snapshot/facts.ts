@@ -26,6 +26,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     ...startFacts(context, snapshot),
     ...(await reviews(context, snapshot)),
     ...agents,
+    attempts: context.sessions.attempts,
     neo: {
       ...context.turns.facts(agents.agent.kind === 'ready'),
       told: new Set(context.scopes.tasks.all().keys()),

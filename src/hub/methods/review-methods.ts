@@ -181,7 +181,7 @@ export const reviewReject = method({
         if (task.status !== 'review') throw missing('review of', taskId)
         const verb = { verb: 'reject', event: 'reject', says: message ?? '' }
         if (message === undefined) {
-          const neo = { ...byHand(env, 'failed'), error: `rejected by ${name}` }
+          const neo = { ...byHand(env, task, 'failed'), error: `rejected by ${name}` }
           return { ...verb, patch: { set: { status: 'failed' }, neo } }
         }
         const body = withReview(task.body, { name, attempt: task.neo.attempt, message })

@@ -128,7 +128,7 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
     edit: ({ task }) => {
       if (task.status === 'in_progress') return null
       const set = { ...taskInputs.header({ worker, model, workspace: workspacePath }), status: 'pending' }
-      return { verb: 'start', event: 'start', patch: { set, neo: byHand(env, 'pending') } }
+      return { verb: 'start', event: 'start', patch: { set, neo: byHand(env, task, 'pending') } }
     },
     check: (text, _file, snapshot) => void readBack(env, path, { text, snapshot }),
   })

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
-import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { ENDED, TASK_STATUSES } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
@@ -229,7 +229,7 @@ export const taskUpdate = method({
         patch: {
           set,
           ...(body === undefined ? {} : { body }),
-          ...(status === undefined || status === task.status ? {} : { neo: byHand(env, status) }),
+          ...(status === undefined || status === task.status ? {} : { neo: byHand(env, task, status) }),
         },
       }),
       check: (text, file, present) => void readBack(env, file.path, { text, snapshot: present }),
@@ -252,9 +252,14 @@ function workerOf({ worker, unset = [] }: Updates): Updates['worker'] {
 }
 
 /** What goes with a status that a person sets: the keys of the attempt before. */
-export function byHand(env: HubEnv, status: TaskFile['task']['status']): Record<string, Json | undefined> {
-  if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') return { blocked: undefined }
-  return { completed_at: isoNow(env), blocked: undefined, current_step: undefined, retry_at: undefined }
+export function byHand(
+  env: HubEnv,
+  { neo }: TaskFile['task'],
+  status: TaskFile['task']['status'],
+): Record<string, Json | undefined> {
+  const cleared = { attempt: env.context.sessions.lastAttempt(neo), blocked: undefined }
+  if (!ENDED.has(status)) return cleared
+  return { ...cleared, completed_at: isoNow(env), current_step: undefined, retry_at: undefined }
 }
 
 /** What policy gets to know of a task. */

@@ -168,7 +168,7 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
       return {
         verb: of.verb,
         event: of.verb,
-        patch: { set: { ...own, status: of.to }, neo: byHand(env, of.to) },
+        patch: { set: { ...own, status: of.to }, neo: byHand(env, task, of.to) },
       }
     },
     ...(of.idle === undefined
@@ -218,7 +218,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
         verb,
         says: of.words ?? '',
         event: verb,
-        patch: { ...set, neo: { ...byHand(env, of.to), ...of.neo } },
+        patch: { ...set, neo: { ...byHand(env, task, of.to), ...of.neo } },
       }
     },
   })

@@ -14,6 +14,8 @@ export type Act =
   | { readonly kind: 'save-old' | 'copy' | 'move' | 'delete'; readonly at: number }
   | { readonly kind: 'answer'; readonly at: number; readonly decision: 'approved' | 'denied' }
   | { readonly kind: 'end'; readonly at: number; readonly outcome: Outcome }
+  /** `git reset` or `git revert`: the file is as it was `back` versions ago. */
+  | { readonly kind: 'go-back'; readonly at: number; readonly back: number }
   | { readonly kind: 'crash' }
 
 export function act(world: World, what: Act): void {
@@ -35,6 +37,14 @@ export function act(world: World, what: Act): void {
       break
     case 'delete':
       withFile(world, what.at, (file) => remove(world, file))
+      break
+    case 'go-back':
+      withFile(world, what.at, ({ path }) => {
+        const version = world.versions.get(path)?.at(-1 - what.back)
+        if (version === undefined) return
+        world.committed.delete(path)
+        put(world, version)
+      })
       break
     case 'answer':
       answer(world, what)

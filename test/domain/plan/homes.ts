@@ -164,6 +164,8 @@ function emptyWorld(of: {
     rooms: new Map(of.rooms.map((file) => [file.name, file])),
     tasks: new Map(),
     committed: new Map(),
+    versions: new Map(),
+    attempts: new Map(),
     asks: new Map(),
     askHashes: new Map(),
     sessions: new Map(),
@@ -248,5 +250,6 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: one('save-old', 'copy', 'move', 'delete'), at: fc.nat(9) }),
   fc.record({ kind: one('answer' as const), at: fc.nat(9), decision: one('approved', 'denied') }),
   fc.record({ kind: one('end' as const), at: fc.nat(9), outcome: OUTCOME }),
+  fc.record({ kind: one('go-back' as const), at: fc.nat(9), back: fc.nat(4) }),
   fc.constant<Act>({ kind: 'crash' }),
 )

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Decision, Plan } from '../../../src/domain/plan/decision.ts'
+import type { TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
 import { mayMove } from '../../../src/domain/task/task.ts'
 import { act, applyHalf, crash, passTime } from './acts.ts'
@@ -67,7 +68,7 @@ const KINDS: readonly Decision['kind'][] = [
 ]
 
 test('the homes of these properties lead to every kind of decision, and to several starts at once', () => {
-  const worlds = fc.sample(fc.tuple(anyHome, ACTS), { numRuns: 500, seed: 1 })
+  const worlds = fc.sample(fc.tuple(anyHome, ACTS), { numRuns: 500 })
   const looks: Decision['kind'][][] = worlds.map(([world, acts]) => {
     for (const what of acts) act(world, what)
     return planOf(world).decisions.map(({ kind }) => kind)
@@ -186,6 +187,28 @@ test('plan() starts no task that has a session, whatever happens', () => {
     }),
     RUNS,
   )
+})
+
+/** Much goes back in git, and much ends. */
+const GOING_BACK = fc.array(
+  anyAct.filter(({ kind }) => kind === 'go-back' || kind === 'end' || kind === 'set-status'),
+  { minLength: 10, maxLength: 30, size: 'max' },
+)
+
+test('plan() starts no attempt twice after git went back, unless a person has just set the status', () => {
+  let held = 0
+  fc.assert(
+    fc.property(workingHome, GOING_BACK, (world, acts) => {
+      live(world, acts, (decision) => {
+        if (decision.kind === 'block' && decision.attempt !== undefined) held++
+        if (decision.kind !== 'start') return
+        const { task, gitStatus } = world.tasks.get(decision.path) as TaskFile
+        if (decision.attempt <= (world.attempts.get(task.neo.id ?? '') ?? 0)) expect(gitStatus).toBe('edited')
+      })
+    }),
+    RUNS,
+  )
+  expect(held).toBeGreaterThan(10)
 })
 
 test('plan() starts no commands that a model wrote without an approval of what it is now', () => {

@@ -29,6 +29,10 @@ export interface World {
   readonly tasks: Map<string, TaskFile>
   /** Neo's block as committed, of files that stand as stale. */
   readonly committed: Map<string, TaskNeo>
+  /** By path: the versions that git had. */
+  readonly versions: Map<string, readonly TaskFile[]>
+  /** By task id: the last attempt that was started. */
+  readonly attempts: Map<string, number>
   readonly asks: Map<string, AskFile>
   readonly askHashes: Map<string, string>
   readonly sessions: Map<string, SessionFact>
@@ -53,6 +57,7 @@ export function pictureOf(world: World): { snapshot: Snapshot; facts: Facts } {
     facts: {
       ...world.rest,
       ...known,
+      attempts: new Map(world.attempts),
       askHashes: new Map(world.askHashes),
       cannot: new Map(),
       budgets: new Map(),
@@ -109,7 +114,7 @@ function onTask(
       write(world, file, { decision, neo: { ...EMPTY, ...world.committed.get(file.path) } })
       break
     case 'record':
-      write(world, file, { decision, neo: {} })
+      write(world, file, { decision, neo: lastAttempt(world, file.task.neo) })
       break
     case 'start':
       start(world, file, decision)
@@ -125,7 +130,11 @@ function onTask(
       write(world, file, { decision, status: 'pending', neo: { session: undefined } })
       break
     case 'block':
-      write(world, file, { decision, status: 'blocked', neo: { blocked: decision.by } })
+      write(world, file, {
+        decision,
+        status: 'blocked',
+        neo: { blocked: decision.by ?? undefined, attempt: decision.attempt ?? file.task.neo.attempt },
+      })
       break
     case 'unblock':
       write(world, file, { decision, status: 'pending', neo: CLEAR })
@@ -181,7 +190,19 @@ interface Write {
 function write(world: World, file: TaskFile, { decision, status = file.task.status, neo }: Write): void {
   if (status !== file.task.status) world.moves.push({ from: file.task.status, to: status, by: decision.kind })
   world.committed.delete(file.path)
-  put(world, { ...file, gitStatus: 'same', committedStatus: null, task: patched(file.task, status, neo) })
+  const version = {
+    ...file,
+    gitStatus: 'same',
+    committedStatus: null,
+    task: patched(file.task, status, neo),
+  } as const
+  world.versions.set(file.path, [...(world.versions.get(file.path) ?? []), version])
+  put(world, version)
+}
+
+/** A person's word counts for what was started, whatever the file says of it. */
+function lastAttempt({ attempts }: World, { id = '', attempt = 0 }: TaskNeo): NeoPatch {
+  return { attempt: Math.max(attempt, attempts.get(id) ?? 0) || undefined }
 }
 
 function patched(task: Task, status: TaskStatus, neo: NeoPatch): Task {
@@ -221,6 +242,7 @@ function adopt(world: World, file: TaskFile, decision: Extract<Decision, { kind:
 function start(world: World, file: TaskFile, decision: Extract<Decision, { kind: 'start' }>): void {
   const session = startRecord(world, file)
   setSession(world, session, { state: 'live' })
+  world.attempts.set(file.task.neo.id ?? '', decision.attempt)
   const retries = file.task.neo.retryAt === undefined ? undefined : file.task.neo.retries
   const neo = { ...EMPTY, session, attempt: decision.attempt, retries }
   write(world, file, { decision, status: 'in_progress', neo })
