@@ -89,6 +89,31 @@ test('run never runs a byte-equal copy of a pending task', async () => {
   expect([home.status('a'), home.status('b'), home.read('.git/ran')]).toEqual(['completed', 'draft', 'x\n'])
 })
 
+test.each(['completed', 'failed', 'cancelled'])(
+  'run makes a copy of a %s task a draft, and runs it when it is pending',
+  async (status) => {
+    const home = makeHome()
+    home.task('a', runbook(['echo x >> "$NEO_HOME/.git/ran"']))
+    await home.run()
+    home.task('a', home.text('a').replace('status: completed', `status: ${status}`))
+    await home.run()
+    const before = home.text('a')
+    home.task('a-2', before.replace('title: a', 'title: Again'))
+    // Committed by a person before Neo has seen it.
+    if (status === 'failed') home.git('add', '.')
+    if (status === 'failed') home.git('commit', '-q', '-m', 'copy')
+    await home.run()
+    expect([home.status('a-2'), home.neo('a-2', 'completed_at'), home.text('a')]).toEqual([
+      'draft',
+      undefined,
+      before,
+    ])
+    home.task('a-2', home.text('a-2').replace('status: draft', 'status: pending'))
+    await home.run()
+    expect([home.status('a-2'), home.read('.git/ran')]).toEqual(['completed', 'x\nx\n'])
+  },
+)
+
 test('watch leaves an edit of the text to the next attempt', async () => {
   const { home, daemon, pid } = await running()
   home.task('a', home.text('a').replace('late > late.txt', 'new > late.txt'))

@@ -163,9 +163,8 @@ function changed(file: TaskFile, one: Decision, { snapshot }: Scene): TaskFile {
   const status = statusAfter(file, one, snapshot)
   const isNew = one.kind === 'adopt' && one.id === 'new'
   const id = isNew || task.neo.id === undefined ? `assumed:${file.path}` : task.neo.id
-  const isDraft = isNew && task.neo.id !== undefined && status === 'pending'
   const neo = { ...task.neo, id, ...(one.kind === 'block' && one.by !== null ? { blocked: one.by } : {}) }
-  const now = isDraft ? 'draft' : status
+  const now = isNew && task.neo.id !== undefined ? 'draft' : status
   return { ...file, gitStatus: 'same', committedStatus: now, task: { ...task, status: now, neo } }
 }
 

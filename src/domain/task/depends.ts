@@ -73,10 +73,21 @@ function originalsAmong(files: readonly TaskFile[]): ReadonlyMap<string, TaskFil
   return originals
 }
 
-/** Committed before new, then the first path. */
+/** Committed before new, then the one that is named by its id, then the first name: `fix` before `fix-2`. */
 function keeps(file: TaskFile, other: TaskFile): boolean {
   const isNew = file.gitStatus === 'new'
-  return isNew === (other.gitStatus === 'new') ? file.path < other.path : !isNew
+  if (isNew !== (other.gitStatus === 'new')) return !isNew
+  const isNamed = isNamedById(file)
+  return isNamed === isNamedById(other) ? nameOf(file) < nameOf(other) : isNamed
+}
+
+function isNamedById({ name, task }: TaskFile): boolean {
+  return name.endsWith(`--${task.neo.id}`)
+}
+
+/** Without `.md`, before which `-` sorts. */
+function nameOf({ path }: TaskFile): string {
+  return path.slice(0, -'.md'.length)
 }
 
 /** Values by their key, in order; those without a key are left out. */

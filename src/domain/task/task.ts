@@ -185,9 +185,10 @@ const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   in_progress: ['pending', 'blocked', 'review', 'completed', 'failed', 'draft'],
   blocked: ['pending', 'failed', 'draft'],
   review: ['completed', 'failed', 'pending', 'draft'],
-  completed: [],
-  failed: [],
-  cancelled: [],
+  // A copy of an ended task.
+  completed: ['draft'],
+  failed: ['draft'],
+  cancelled: ['draft'],
 }
 
 /** True if Neo may change one status into the other. Staying is always allowed. */

@@ -52,7 +52,7 @@ export function draftAdoption(
         created_by: neo.createdBy ?? 'human',
       }
   const shown = { ...file, task: { ...file.task, neo: { ...neo, id: block['id'] as string } } }
-  const draft = copy && !ENDED.has(file.task.status) && file.task.status !== 'draft'
+  const draft = copy && file.task.status !== 'draft'
   return draftTask(context, shown, {
     ...(draft ? { status: 'draft' as const } : {}),
     neo: block,

@@ -14,7 +14,7 @@ import type {
   SessionFact,
 } from '../../../src/domain/plan/snapshot.ts'
 import type { Snapshot, TaskFile } from '../../../src/domain/plan/snapshot.ts'
-import { ENDED, type Task, type TaskNeo, type TaskStatus } from '../../../src/domain/task/task.ts'
+import type { Task, TaskNeo, TaskStatus } from '../../../src/domain/task/task.ts'
 import { findCycles, indexTasks } from '../../../src/domain/task/depends.ts'
 import { verdictOf } from '../../../src/domain/session/outcome.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
@@ -234,9 +234,8 @@ function adopt(world: World, file: TaskFile, decision: Extract<Decision, { kind:
     write(world, file, { decision, neo: { createdAt, createdBy } })
     return
   }
-  const copy = id !== undefined && !ENDED.has(file.task.status)
   const neo = { ...EMPTY, id: next(world, 't'), createdAt, createdBy }
-  write(world, file, { decision, neo, ...(copy ? { status: 'draft' as const } : {}) })
+  write(world, file, { decision, neo, ...(id === undefined ? {} : { status: 'draft' as const }) })
 }
 
 function start(world: World, file: TaskFile, decision: Extract<Decision, { kind: 'start' }>): void {

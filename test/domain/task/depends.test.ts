@@ -47,6 +47,22 @@ test.each([
   expect(findTask(indexTasks(HOME), name, 'empty')).toEqual(expected)
 })
 
+test.each([
+  ['the committed one', 'a', 'b', 'new', 'b'],
+  ['the one that is named by the id', 'a', 'b--t-x', 'same', 'b--t-x'],
+  ['the name that the other continues', 'fix-2', 'fix', 'same', 'fix'],
+  ['the name that the other continues', 'fix copy', 'fix', 'same', 'fix'],
+  ['the first name', 'b', 'a', 'same', 'a'],
+] as const)(
+  'indexTasks() takes for the original %s, of %s and %s',
+  (_why, one, other, gitStatus, original) => {
+    const neo = { id: 't-x' }
+    const files = [taskFile(one, { neo, gitStatus }), taskFile(other, { neo })]
+    for (const all of [files, files.toReversed()])
+      expect(indexTasks(all).originals.get('t-x')?.name).toBe(original)
+  },
+)
+
 /** `a>b` is: a waits on b. */
 function tasksOf(...arrows: readonly string[]): readonly TaskFile[] {
   return arrows.map((arrow) => {

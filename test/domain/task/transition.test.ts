@@ -10,9 +10,9 @@ pending       x     =       x           x       .      .         x      .
 in_progress   x     x       =           x       x      x         x      .
 blocked       x     x       .           =       .      .         x      .
 review        x     x       .           .       =      x         x      .
-completed     .     .       .           .       .      =         .      .
-failed        .     .       .           .       .      .         =      .
-cancelled     .     .       .           .       .      .         .      =`
+completed     x     .       .           .       .      =         .      .
+failed        x     .       .           .       .      .         =      .
+cancelled     x     .       .           .       .      .         .      =`
 
 const [head, ...rows] = TABLE.trim()
   .split('\n')
