@@ -38,4 +38,31 @@ test.each([
   expect(home.read(`rooms/store/sessions/${session}`)).toContain('status: completed')
   expect(readdirSync(join(home.dir, 'rooms/store/transcripts'))).toEqual([session.replace('.md', '.jsonl')])
   expect(home.git('ls-files', 'rooms/store/transcripts', 'rooms/store/sessions').split('\n')).toHaveLength(2)
+  expect(home.git('status', '--porcelain')).toBe('')
+})
+
+test('run commits a renamed room whole, but for files of the user, and a copy of it gets its own id', async () => {
+  const home = makeHome({ 'rooms/shop/tasks/.gitkeep': '', 'rooms/shop/memories/m.md': 'Tea.\n' })
+  home.task('a', runbook(['true']))
+  await home.run()
+  home.write('rooms/shop/notes.md', 'mine\n')
+  home.git('add', '.')
+  home.git('commit', '-q', '-m', 'note')
+  const tracked = () => home.git('ls-tree', '-r', '--name-only', 'HEAD', 'rooms').split('\n')
+  const before = tracked()
+  moved(home)
+  await home.run()
+  const mine = 'rooms/shop/notes.md'
+  const renamed = before.map((path) => (path === mine ? mine : path.replace('rooms/shop', 'rooms/store')))
+  expect([tracked(), home.git('status', '--porcelain').split('\n')]).toEqual([
+    renamed.sort(),
+    [' D rooms/shop/notes.md', '?? rooms/store/notes.md'],
+  ])
+  home.write('rooms/copy/ROOM.md', home.read('rooms/store/ROOM.md'))
+  await home.run()
+  const idOf = (room: string) =>
+    /^ {2}id: (r-\w+)$/m.exec(home.git('show', `HEAD:rooms/${room}/ROOM.md`))?.[1]
+  expect(idOf('store')).toMatch(/^r-/)
+  expect(idOf('copy')).not.toBe(idOf('store'))
+  expect(home.git('log', '--format=%s', '--', 'rooms/store/ROOM.md')).toBe('neo(store): adopt room store, a')
 })

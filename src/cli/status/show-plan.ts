@@ -243,7 +243,7 @@ const ASKED = {
 
 /** Decisions that are always described by the same words. */
 const SAYS = {
-  'adopt-room': 'is committed, with a new neo: block',
+  'adopt-room': 'is committed, with its neo: block',
   'adopt-schedule': 'is committed, with a new neo: block',
   'record-schedule': 'your change is committed',
   reconcile: 'an older version was saved; it is merged',

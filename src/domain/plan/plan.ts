@@ -79,9 +79,10 @@ function openContext(snapshot: Snapshot, facts: Facts, now: number): PlanContext
   return { ...own, waiting: [], wake, wakeAt: () => first }
 }
 
+/** Rooms without a block, and those that were renamed or copied. */
 function adoptRooms(snapshot: Snapshot): Decision[] {
   const rooms = [...snapshot.rooms.values()].filter(
-    (room) => room.room.neo.id === undefined && room.hash !== '',
+    ({ room, gitStatus, hash }) => (room.neo.id === undefined || gitStatus === 'new') && hash !== '',
   )
   return rooms.map(({ name, path, hash }) => ({ kind: 'adopt-room', room: name, path, hash }))
 }

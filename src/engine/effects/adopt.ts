@@ -1,5 +1,5 @@
 /**
- * New tasks and rooms get their `neo:` block, a copy gets a new one, outdated saves are merged, and the user's deletions
+ * New tasks get their `neo:` block, a copy gets a new one, outdated saves are merged, and the user's deletions
  * and changes of status are committed as theirs, before anything acts on them. What a commit of the user undid by
  * accident is restored: Neo holds the index while it commits, but if it can't (a lock held for over a second, an index
  * that only git may write, no hard links), a `git commit` in between still has Neo's paths as they were before. Only
@@ -73,46 +73,6 @@ function cleared(text: string | null): Record<string, undefined> {
 function removal(context: Context, path: string | null): FileChange[] {
   const before = path === null ? undefined : context.look.tree().get(path)
   return path === null || before === undefined ? [] : [{ path, before, after: null }]
-}
-
-/** A room that has lost its block gets the committed one back. */
-export async function draftRoom(
-  context: Context,
-  snapshot: Snapshot,
-  decision: { readonly room: string },
-): Promise<Draft | null> {
-  const room = snapshot.rooms.get(decision.room)
-  if (room === undefined) return null
-  const text = textAt(context, room.path, room.hash)
-  if (text === null) return null
-  const before = context.look.tree().get(room.path)
-  const old =
-    before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
-  const neo = old ?? {
-    id: newId(context, snapshot, { ...room, prefix: 'r' }),
-    created_at: isoSecond(context.world.clock.now()),
-  }
-  const says = `adopt room ${room.name}`
-  const intent: Intent = {
-    kind: 'adopt-room',
-    changes: [
-      { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
-      ...emptyFolder(context, `rooms/${room.name}/tasks`),
-    ],
-    subject: subjectOf(room.name, says),
-    trailers: roomTrailers(room.name, 'adopt-room'),
-    author: context.person,
-  }
-  const event = { kind: 'adopt', text: says, room: room.name }
-  return { intent, room: room.name, noun: 'room', name: room.name, event }
-}
-
-/** `.gitkeep`, which keeps the empty folder of a new room in git. */
-function emptyFolder({ home, world, look }: Context, folder: string): FileChange[] {
-  const path = `${folder}/.gitkeep`
-  if (look.tree().has(path)) return []
-  const read = world.files.read(join(home, path), 0)
-  return read.kind === 'file' ? [{ path, before: world.git.blobId(read.bytes), after: '' }] : []
 }
 
 /** Merges an outdated save three ways, from the version that it was made of. */

@@ -93,6 +93,13 @@ test('plan() gives a room its block when it has none', () => {
   expect(decide(snapshot({ rooms: [file, roomFile('press')] }))).toEqual([wanted])
 })
 
+test('plan() adopts a room that git does not have, whatever its block says', () => {
+  const file = { ...roomFile('shop'), gitStatus: 'new' } as const
+  expect(decide(snapshot({ rooms: [file, roomFile('press')] }))).toMatchObject([
+    { kind: 'adopt-room', room: 'shop' },
+  ])
+})
+
 test('plan() leaves a room alone that has no file of its own', () => {
   expect(decide(snapshot({ rooms: [{ ...roomFile('shop', { neo: {} }), hash: '' }] }))).toEqual([])
 })
