@@ -67,13 +67,8 @@ export type Decision =
   | (OnTask & { readonly kind: 'hand-over'; readonly attempt: number })
   /** In progress without a session: pending again. */
   | (OnTask & { readonly kind: 'requeue'; readonly why: string })
-  /** `by` null: until a person starts it again. `attempt`: the last one, if the file doesn't say it. */
-  | (OnTask & {
-      readonly kind: 'block'
-      readonly by: BlockedBy | null
-      readonly error: string
-      readonly attempt?: number
-    })
+  /** `by` null: until a person starts it again. */
+  | (OnTask & { readonly kind: 'block'; readonly by: BlockedBy | null; readonly error: string })
   | (OnTask & { readonly kind: 'unblock' })
   | (OnTask & { readonly kind: 'open-ask'; readonly about: 'start' | 'interrupted' | 'push' })
   | (OnTask & {

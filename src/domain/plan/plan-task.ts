@@ -187,7 +187,7 @@ function repeats(file: TaskFile, { facts }: PlanContext, due: number): Candidate
   const attempt = facts.attempts?.get(id)
   if (attempt === undefined || due > attempt || record(file) !== null) return null
   const error = `already ran, then git went back: neo task start ${id} to run it again, neo task done ${id} if it is done`
-  return act({ kind: 'block', path, hash, by: null, error, attempt })
+  return act({ kind: 'block', path, hash, by: null, error })
 }
 
 /** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */

@@ -9,6 +9,7 @@ import type { Want } from '../session/session.ts'
 import type { TaskIndex } from '../task/depends.ts'
 import { ENDED } from '../task/task.ts'
 import type { Decision } from './decision.ts'
+import { isParent } from './slots.ts'
 import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
 
 interface Scene {
@@ -127,7 +128,8 @@ const NOTHING: Halting = { halts: new Map(), held: new Set() }
 /** @param ending ids of sessions that this plan stops or removes */
 export function haltChildren(ending: ReadonlySet<string>, scene: Omit<Scene, 'now' | 'wake'>): Halting {
   const parents = [...scene.facts.sessions.values()].filter(
-    (fact) => hasSpawned(fact) && (ending.has(fact.record.id) || isStopped(fact)),
+    (fact) =>
+      isParent(fact) && (ending.has(fact.record.id) || fact.stopping || fact.outcome?.kind === 'stopped'),
   )
   if (parents.length === 0) return NOTHING
   const halts = new Map<string, Extract<Decision, { kind: 'halt' }>>()
@@ -142,14 +144,6 @@ export function haltChildren(ending: ReadonlySet<string>, scene: Omit<Scene, 'no
         halts.set(child.path, { kind: 'halt', path: child.path, hash: child.hash, session: record.id })
     }
   return { halts, held }
-}
-
-function hasSpawned({ wants = [] }: SessionFact): boolean {
-  return wants.some(({ kind }) => kind === 'spawn')
-}
-
-function isStopped({ stopping, outcome }: SessionFact): boolean {
-  return stopping || outcome?.kind === 'stopped'
 }
 
 /** False for a file that can't be read now, and for a task that a person blocked. */

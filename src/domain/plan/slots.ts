@@ -128,7 +128,7 @@ export function isForPerson({ kind }: { readonly kind: string }): boolean {
 }
 
 /** True for a session with a subagent that has not ended. */
-function isParent({ wants = [] }: SessionFact): boolean {
+export function isParent({ wants = [] }: SessionFact): boolean {
   return wants.some(({ kind }) => kind === 'spawn')
 }
 

@@ -73,21 +73,13 @@ function originalsAmong(files: readonly TaskFile[]): ReadonlyMap<string, TaskFil
   return originals
 }
 
-/** Committed before new, then the one that is named by its id, then the first name: `fix` before `fix-2`. */
 function keeps(file: TaskFile, other: TaskFile): boolean {
-  const isNew = file.gitStatus === 'new'
-  if (isNew !== (other.gitStatus === 'new')) return !isNew
-  const isNamed = isNamedById(file)
-  return isNamed === isNamedById(other) ? nameOf(file) < nameOf(other) : isNamed
+  return rankOf(file) < rankOf(other)
 }
 
-function isNamedById({ name, task }: TaskFile): boolean {
-  return name.endsWith(`--${task.neo.id}`)
-}
-
-/** Without `.md`, before which `-` sorts. */
-function nameOf({ path }: TaskFile): string {
-  return path.slice(0, -'.md'.length)
+/** Committed before new, then the one that is named by its id, then the first name: without `.md`, `fix` is before `fix-2`. */
+function rankOf({ gitStatus, name, path, task }: TaskFile): string {
+  return `${gitStatus === 'new'} ${!name.endsWith(`--${task.neo.id}`)} ${path.slice(0, -'.md'.length)}`
 }
 
 /** Values by their key, in order; those without a key are left out. */

@@ -36,15 +36,6 @@ export interface SessionsOptions {
   readonly agents: Agents
 }
 
-/** An attempt of a task; the id is the task's. */
-interface Started {
-  readonly id: string
-  readonly attempt: number
-}
-
-/** Tasks whose last attempt is remembered. */
-const MOST_STARTED = 20_000
-
 interface Entry {
   record: SessionRecord
   outcome: Outcome | null
@@ -58,13 +49,14 @@ export class Sessions {
   private readonly entries = new Map<string, Entry>()
   private readonly options: SessionsOptions
   private readonly root: string
-  private readonly started: () => RecordLog<Started>
+  /** By task id. */
+  private readonly started: () => RecordLog<{ readonly id: string; readonly attempt: number }>
 
   constructor(options: SessionsOptions) {
     this.options = options
     this.root = join(options.dir, 'sessions')
     const path = join(options.dir, 'started.jsonl')
-    const limits = { most: MOST_STARTED, hasEnded: () => true }
+    const limits = { most: 20_000, hasEnded: () => true }
     this.started = lazily(() => openRecords(options.world.files, path, limits))
   }
 

@@ -54,7 +54,8 @@ export function storedOf(value: unknown): StoredCall | null {
   const [room, task, session] = [nameOf(line['room']), nameOf(line['task']), nameOf(line['session'])]
   const usage = { input, cacheRead, cacheWrite, output, source } as const
   const call = { at, room, task, session, kind: kind as UsageKind, model, usage, usd: usdOf(usd) }
-  return { key, call, state: stateOf(line['state']) }
+  const { state } = line
+  return { key, call, state: state === 'open' || state === 'void' ? state : 'done' }
 }
 
 /** As `add` writes it: `2026-03-01T09:00:00Z`. */
@@ -73,8 +74,4 @@ function usdOf(value: unknown): number | null {
 
 function nameOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
-}
-
-function stateOf(value: unknown): StoredState {
-  return value === 'open' || value === 'void' ? value : 'done'
 }

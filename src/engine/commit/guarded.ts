@@ -47,12 +47,9 @@ async function heldOf(
   const { place, branch, isHeld } = of
   const changed = await git.changedPaths(place, branch)
   const hooks = relative(place.repository, await git.hooksDir(place, place.repository))
-  const behind = [...heldBehind(await git.links(place, branch), isHeld), ...(isInside(hooks) ? [hooks] : [])]
+  const inside = hooks === '..' || hooks.startsWith('../') ? [] : [hooks]
+  const behind = [...heldBehind(await git.links(place, branch), isHeld), ...inside]
   return changed.filter((path) => isHeld(path) || behind.some((at) => below(at, path) !== null))
-}
-
-function isInside(path: string): boolean {
-  return path !== '..' && !path.startsWith('../')
 }
 
 /** Files with more secret values than before, in any commit of the branch, and new keys that run by themselves. */

@@ -34,7 +34,9 @@ async function recoverEntry(context: Context, entry: JournalEntry): Promise<Tran
     await putBack(context, all)
     return drop(context, all)
   }
-  if (isRestored(context, changes[0])) return drop(context, changes)
+  const [contested] = changes
+  // A file whose deletion was to be committed is there again.
+  if (contested?.after === null && hashAt(context, contested.path) !== null) return drop(context, changes)
   const written = entry.notes.some(({ state }) => state === 'written')
   if (!(written && isWritten(context, changes))) {
     const first = (await hadBegun(context, changes)) ? 'written before' : 'contested'
@@ -85,11 +87,6 @@ async function textBefore({ world, look }: Context, { path, before }: FileChange
   const bytes = async (blob: string | null | undefined): Promise<Buffer | null> =>
     blob === null || blob === undefined ? null : await git.blob(blob).catch(() => null)
   return ((await bytes(before)) ?? (await bytes(head)) ?? '').toString()
-}
-
-/** A file whose deletion was to be committed is there again. */
-function isRestored(context: Context, first: FileChange | undefined): boolean {
-  return first?.after === null && hashAt(context, first.path) !== null
 }
 
 /** False if a change was undone on disk since it was written: by a checkout and back, or a stash. */

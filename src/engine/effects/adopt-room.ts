@@ -52,12 +52,8 @@ async function blockAt({ world }: Context, blob: string): Promise<ReturnType<typ
 }
 
 function isCopiedRoom({ rooms }: Snapshot, { name, room }: RoomFile): boolean {
-  return [...rooms.values()].some(
-    (other) =>
-      other.room.neo.id === room.neo.id &&
-      other.name !== name &&
-      (other.gitStatus !== 'new' || other.name < name),
-  )
+  const twins = [...rooms.values()].filter((other) => other.room.neo.id === room.neo.id)
+  return twins.some((other) => other.name !== name && (other.gitStatus !== 'new' || other.name < name))
 }
 
 /** The deletion of the old ROOM.md of a renamed room, and of what Neo wrote beside it; and the same files in the new folder. */

@@ -9,7 +9,6 @@ import type { Delivery, SessionRecord, Want } from '../../domain/session/session
 import { editDocument, type Json, type Patch } from '../../files/edit/edit-header.ts'
 import { withAnswer } from '../../files/kinds/read-ask.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { Person } from '../../ports/git-port.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { messageOf, type Trailers } from './commit-words.ts'
@@ -129,7 +128,7 @@ async function handle(context: Context, ask: AskFile, of: Handled): Promise<Tran
       ['Neo-Event', of.verb],
       ...of.trailers,
     ],
-    author: authorOf(context, of.by),
+    author: of.by === null || of.by === 'neo' || of.by.startsWith('session:') ? NEO : context.person,
   })
 }
 
@@ -140,8 +139,4 @@ function patchOf(context: Context, { ask }: AskFile, { by, body }: Handled): Pat
   if (by !== null && decidedAt === undefined) set['decided_at'] = at
   if (by !== null && decidedBy === undefined) set['decided_by'] = by
   return { set, ...(body === undefined ? {} : { body }) }
-}
-
-function authorOf({ person }: Context, by: string | null): Person {
-  return by === null || by === 'neo' || by.startsWith('session:') ? NEO : person
 }

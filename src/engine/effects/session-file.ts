@@ -166,8 +166,10 @@ function statusOf(outcome: Outcome): SessionStatus {
 function bodyOf(record: SessionRecord, outcome: Outcome): string {
   const head = maskSure(`# ${record.title}\n\nAttempt ${record.attempt} of ${record.taskName}.\n`)
   switch (outcome.kind) {
-    case 'done':
-      return `${head}\n## Result\n\n${outcome.result}\n${reportOf(outcome.report)}${checksOf(outcome.checks)}`
+    case 'done': {
+      const report = outcome.report === undefined ? '' : `\n${outcome.report.trim()}\n`
+      return `${head}\n## Result\n\n${outcome.result}\n${report}${checksOf(outcome.checks)}`
+    }
     case 'failed':
       return `${head}\n## Error\n\n${fenced(outcome.error)}\n${checksOf(outcome.checks)}`
     case 'parked':
@@ -177,10 +179,6 @@ function bodyOf(record: SessionRecord, outcome: Outcome): string {
     case 'stopped':
       return `${head}\nStopped: ${outcome.why}\n`
   }
-}
-
-function reportOf(report: string | undefined): string {
-  return report === undefined ? '' : `\n${report.trim()}\n`
 }
 
 function checksOf(checks: readonly CommandResult[]): string {

@@ -246,9 +246,9 @@ export async function requeue(context: Context, file: TaskFile, why: string): Pr
 export function draftBlock(
   context: Context,
   file: TaskFile,
-  { by, error, attempt = file.task.neo.attempt }: Omit<DecisionOf<'block'>, 'kind' | 'path' | 'hash'>,
+  { by, error }: Pick<DecisionOf<'block'>, 'by' | 'error'>,
 ): Draft | null {
-  const neo = { blocked: by ?? undefined, error, attempt }
+  const neo = { blocked: by ?? undefined, error, attempt: context.sessions.lastAttempt(file.task.neo) }
   return draftTask(context, file, { status: 'blocked', neo, verb: 'block', says: error, event: 'block' })
 }
 

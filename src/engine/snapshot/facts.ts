@@ -87,7 +87,8 @@ async function askHashes(
         ? await taskHash(context, snapshot, { ask, file: byId.get(ask.task ?? '') })
         : sessionHash(ask, sessions.get(ask.session))
     // A copy of the file never counts for the request itself.
-    if (hash !== null && (isAtItsPlace(path, ask) || !hashes.has(ask.id))) hashes.set(ask.id, hash)
+    if (hash !== null && (path.endsWith(`/asks/${ask.id}.md`) || !hashes.has(ask.id)))
+      hashes.set(ask.id, hash)
   }
   return hashes
 }
@@ -100,10 +101,6 @@ async function taskHash(
   const { tool } = ask.action
   if (file === undefined || !isOwnTool(tool) || !isLooked(ask, file)) return null
   return presentHash(ask, await subjectFor(context, snapshot, { file, tool }))
-}
-
-function isAtItsPlace(path: string, { id }: Ask): boolean {
-  return path.endsWith(`/asks/${id}.md`)
 }
 
 /** Null if the session doesn't wait for this request: then it is withdrawn. */

@@ -217,8 +217,9 @@ export class Looker {
     const committed = this.headTree.paths()
     for (const path of this.store.entries.keys())
       if (!present.has(path)) this.store.markGone(path, committed.has(path))
+    // Its committed version counts while it is missing.
     for (const path of committed.keys())
-      if (!present.has(path) && isSettings(path)) await this.store.keepCommitted(path)
+      if (!present.has(path) && kindOf(path)?.kind === 'room') await this.store.keepCommitted(path)
     const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
     this.deleted = gone
       .filter((path) => this.settling.missing(path, now))
@@ -229,11 +230,6 @@ export class Looker {
 /** Its present text was read. One that is still settling wasn't, although its times are known. */
 function isRead({ gone, hash }: Pick<Entry, 'gone' | 'hash'>): boolean {
   return !gone && hash !== ''
-}
-
-/** Files whose committed version counts while they are missing. */
-function isSettings(path: string): boolean {
-  return kindOf(path)?.kind === 'room'
 }
 
 /** Files whose deletion is committed. */

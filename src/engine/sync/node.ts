@@ -136,7 +136,7 @@ export class Node {
       noted,
       ms,
     })
-    if ('wrong' in done) return done.refused ? refusedText(done.wrong) : null
+    if ('wrong' in done) return done.refused ? `${done.wrong}: ${UNDECIDED}` : null
     if (done.kind === 'taken') return 'again'
     this.renewedAt = clock.now()
     this.seen = null
@@ -180,6 +180,4 @@ export class Node {
   }
 }
 
-function refusedText(why: string): string {
-  return `${why}: hosts can't agree on which one runs tasks. Set daemon.node in neo.yaml to one of them`
-}
+const UNDECIDED = "hosts can't agree on which one runs tasks. Set daemon.node in neo.yaml to one of them"

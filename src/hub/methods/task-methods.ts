@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
-import { ENDED, TASK_STATUSES } from '../../domain/task/task.ts'
+import { ENDED, TASK_STATUSES, type Task, type TaskStatus } from '../../domain/task/task.ts'
 import { noteGone } from '../../engine/commit/new-id.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/read-task.ts'
@@ -252,11 +252,7 @@ function workerOf({ worker, unset = [] }: Updates): Updates['worker'] {
 }
 
 /** What goes with a status that a person sets: the keys of the attempt before. */
-export function byHand(
-  env: HubEnv,
-  { neo }: TaskFile['task'],
-  status: TaskFile['task']['status'],
-): Record<string, Json | undefined> {
+export function byHand(env: HubEnv, { neo }: Task, status: TaskStatus): Record<string, Json | undefined> {
   const cleared = { attempt: env.context.sessions.lastAttempt(neo), blocked: undefined }
   if (!ENDED.has(status)) return cleared
   return { ...cleared, completed_at: isoNow(env), current_step: undefined, retry_at: undefined }

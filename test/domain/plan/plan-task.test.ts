@@ -96,7 +96,7 @@ test.each([
     const attempts = new Map([['t-a', started]])
     const neo = attempt === undefined ? {} : { attempt }
     const known = facts({ attempts })
-    const block = kind === 'block' ? { by: null, attempt: started } : {}
+    const block = kind === 'block' ? { by: null } : {}
     expect(decide(taskFile('a', { status, neo }), known)).toMatchObject([{ kind, ...block }])
     const edited = { status, neo, gitStatus: 'edited', committedStatus: 'failed' } as const
     expect(decide(taskFile('a', edited), known)[0]?.kind).not.toBe('block')

@@ -200,7 +200,7 @@ test('plan() starts no attempt twice after git went back, unless a person has ju
   fc.assert(
     fc.property(workingHome, GOING_BACK, (world, acts) => {
       live(world, acts, (decision) => {
-        if (decision.kind === 'block' && decision.attempt !== undefined) held++
+        if (decision.kind === 'block' && decision.by === null) held++
         if (decision.kind !== 'start') return
         const { task, gitStatus } = world.tasks.get(decision.path) as TaskFile
         if (decision.attempt <= (world.attempts.get(task.neo.id ?? '') ?? 0)) expect(gitStatus).toBe('edited')

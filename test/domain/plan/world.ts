@@ -133,7 +133,7 @@ function onTask(
       write(world, file, {
         decision,
         status: 'blocked',
-        neo: { blocked: decision.by ?? undefined, attempt: decision.attempt ?? file.task.neo.attempt },
+        neo: { blocked: decision.by ?? undefined, ...lastAttempt(world, file.task.neo) },
       })
       break
     case 'unblock':

@@ -9,7 +9,6 @@ import {
   FIXED,
   FLAGS_AT,
   INTENT_TO_ADD,
-  type Index,
   MODE_AT,
   nameAt,
   nameEnd,
@@ -50,7 +49,8 @@ export async function entriesOf(tree: WorkTree): Promise<Entries> {
   if (!existsSync(file)) return { entries: [], writtenNs: 0n }
   const writtenNs = lstatSync(file, { bigint: true }).mtimeNs
   const index = parse(readFileSync(file))
-  return { entries: index === null ? await listed(tree) : all(index), writtenNs }
+  if (index === null) return { entries: await listed(tree), writtenNs }
+  return { entries: [...index.starts].map((start) => entryAt(index.bytes, start)), writtenNs }
 }
 
 /** True if the file is the one that git saw, by the data that git itself goes by. */
@@ -67,10 +67,6 @@ export function isKnown(entry: Entry, stat: BigIntStats, writtenNs: bigint): boo
 
 const SECOND_NS = 1_000_000_000n
 const SKIP_WORKTREE = 0x4000
-
-function all(index: Index): readonly Entry[] {
-  return [...index.starts].map((start) => entryAt(index.bytes, start))
-}
 
 function entryAt(bytes: Buffer, at: number): Entry {
   const flags = bytes.readUInt16BE(at + FLAGS_AT)
