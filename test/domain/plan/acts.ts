@@ -7,7 +7,7 @@ import type { Outcome } from '../../../src/domain/session/session.ts'
 import type { TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../../src/domain/task/task.ts'
 import { done } from '../../builders.ts'
-import { apply, finishFile, next, put, setSession, startRecord, type World } from './world.ts'
+import { apply, finishFile, next, planOf, put, setSession, startRecord, type World } from './world.ts'
 
 export type Act =
   | { readonly kind: 'set-status'; readonly at: number; readonly status: TaskStatus }
@@ -142,4 +142,15 @@ export function passTime(world: World, wakeAt: number | null): 'ended' | 'answer
   if (wakeAt === null) return 'nothing'
   world.now = wakeAt
   return 'woke'
+}
+
+/** Lets acts and rounds alternate; looks at each decision before it is carried out. */
+export function live(world: World, acts: readonly Act[], see: (decision: Decision) => void): void {
+  for (const what of acts) {
+    for (const decision of planOf(world).decisions) {
+      see(decision)
+      apply(world, decision)
+    }
+    act(world, what)
+  }
 }

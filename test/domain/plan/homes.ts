@@ -25,7 +25,8 @@ import {
   taskFile,
 } from '../../builders.ts'
 import type { Act } from './acts.ts'
-import { type NeoPatch, put, type World } from './world.ts'
+import type { NeoPatch } from './neo-patch.ts'
+import { put, type World } from './world.ts'
 
 const one = fc.constantFrom
 /** A hindrance that most tasks do not have, so that homes are not all at a standstill. */

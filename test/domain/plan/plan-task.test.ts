@@ -83,28 +83,6 @@ test.each([
   expect(decide(taskFile('a', { status, gitStatus: 'edited', committedStatus: before }))).toEqual(edited)
 })
 
-/** Git has an older version again: what was started is not started again by itself. */
-test.each([
-  ['pending', undefined, 1, 'block'],
-  ['pending', 1, 2, 'block'],
-  ['pending', 2, 2, 'start'],
-  ['in_progress', 1, 1, 'block'],
-  ['in_progress', 2, 1, 'requeue'],
-] as const)(
-  'plan() with status %s, attempt %s of the file and %s started',
-  (status, attempt, started, kind) => {
-    const attempts = new Map([['t-a', started]])
-    const neo = attempt === undefined ? {} : { attempt }
-    const known = facts({ attempts })
-    const block = kind === 'block' ? { by: null } : {}
-    expect(decide(taskFile('a', { status, neo }), known)).toMatchObject([{ kind, ...block }])
-    const edited = { status, neo, gitStatus: 'edited', committedStatus: 'failed' } as const
-    expect(decide(taskFile('a', edited), known)[0]?.kind).not.toBe('block')
-    const human = { status, neo, worker: { kind: 'human' } } as const
-    expect(decide(taskFile('a', human), known).map((one) => one.kind)).not.toContain('block')
-  },
-)
-
 test.each([
   ['the status is as it was', 'edited', 'draft'],
   ['no status was committed', 'edited', null],

@@ -2,10 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Decision, Plan } from '../../../src/domain/plan/decision.ts'
-import type { TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
 import { mayMove } from '../../../src/domain/task/task.ts'
-import { act, applyHalf, crash, passTime } from './acts.ts'
+import { act, applyHalf, crash, live, passTime } from './acts.ts'
 import { anyAct, anyHome, workingHome } from './homes.ts'
 import { apply, pictureOf, planOf, type World } from './world.ts'
 
@@ -161,21 +160,6 @@ test('plan() starts no more sessions than home and room allow', () => {
   )
 })
 
-/** Lets acts and rounds alternate; looks at each decision before it is carried out. */
-function live(
-  world: World,
-  acts: readonly Parameters<typeof act>[1][],
-  see: (decision: Decision) => void,
-): void {
-  for (const what of acts) {
-    for (const decision of planOf(world).decisions) {
-      see(decision)
-      apply(world, decision)
-    }
-    act(world, what)
-  }
-}
-
 test('plan() starts no task that has a session, whatever happens', () => {
   fc.assert(
     fc.property(anyHome, ACTS, (world, acts) => {
@@ -187,28 +171,6 @@ test('plan() starts no task that has a session, whatever happens', () => {
     }),
     RUNS,
   )
-})
-
-/** Much goes back in git, and much ends. */
-const GOING_BACK = fc.array(
-  anyAct.filter(({ kind }) => kind === 'go-back' || kind === 'end' || kind === 'set-status'),
-  { minLength: 10, maxLength: 30, size: 'max' },
-)
-
-test('plan() starts no attempt twice after git went back, unless a person has just set the status', () => {
-  let held = 0
-  fc.assert(
-    fc.property(workingHome, GOING_BACK, (world, acts) => {
-      live(world, acts, (decision) => {
-        if (decision.kind === 'block' && decision.by === null) held++
-        if (decision.kind !== 'start') return
-        const { task, gitStatus } = world.tasks.get(decision.path) as TaskFile
-        if (decision.attempt <= (world.attempts.get(task.neo.id ?? '') ?? 0)) expect(gitStatus).toBe('edited')
-      })
-    }),
-    RUNS,
-  )
-  expect(held).toBeGreaterThan(10)
 })
 
 test('plan() starts no commands that a model wrote without an approval of what it is now', () => {

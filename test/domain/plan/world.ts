@@ -14,12 +14,13 @@ import type {
   SessionFact,
 } from '../../../src/domain/plan/snapshot.ts'
 import type { Snapshot, TaskFile } from '../../../src/domain/plan/snapshot.ts'
-import type { Task, TaskNeo, TaskStatus } from '../../../src/domain/task/task.ts'
+import type { TaskNeo, TaskStatus } from '../../../src/domain/task/task.ts'
 import { findCycles, indexTasks } from '../../../src/domain/task/depends.ts'
 import { verdictOf } from '../../../src/domain/session/outcome.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
 import { settingsOf } from '../../../src/domain/task/task-settings.ts'
 import { askFile, BEFORE, record, STOPPED } from '../../builders.ts'
+import { CLEAR, EMPTY, type NeoPatch, patched } from './neo-patch.ts'
 
 export interface World {
   now: number
@@ -167,19 +168,6 @@ function onTask(
   }
 }
 
-export type NeoPatch = { readonly [K in keyof TaskNeo]?: TaskNeo[K] | undefined }
-const CLEAR: NeoPatch = { blocked: undefined, error: undefined }
-/** Takes away what a copy must not take over, and what a stale buffer may carry. */
-const EMPTY: NeoPatch = {
-  ...CLEAR,
-  session: undefined,
-  branch: undefined,
-  pr: undefined,
-  attempt: undefined,
-  retries: undefined,
-  retryAt: undefined,
-}
-
 interface Write {
   readonly decision: Decision
   readonly status?: TaskStatus
@@ -190,12 +178,8 @@ interface Write {
 function write(world: World, file: TaskFile, { decision, status = file.task.status, neo }: Write): void {
   if (status !== file.task.status) world.moves.push({ from: file.task.status, to: status, by: decision.kind })
   world.committed.delete(file.path)
-  const version = {
-    ...file,
-    gitStatus: 'same',
-    committedStatus: null,
-    task: patched(file.task, status, neo),
-  } as const
+  const task = patched(file.task, status, neo)
+  const version = { ...file, gitStatus: 'same', committedStatus: null, task } as const
   world.versions.set(file.path, [...(world.versions.get(file.path) ?? []), version])
   put(world, version)
 }
@@ -203,14 +187,6 @@ function write(world: World, file: TaskFile, { decision, status = file.task.stat
 /** A person's word counts for what was started, whatever the file says of it. */
 function lastAttempt({ attempts }: World, { id = '', attempt = 0 }: TaskNeo): NeoPatch {
   return { attempt: Math.max(attempt, attempts.get(id) ?? 0) || undefined }
-}
-
-function patched(task: Task, status: TaskStatus, neo: NeoPatch): Task {
-  return { ...task, status, neo: definedOf({ ...task.neo, ...neo }) as TaskNeo }
-}
-
-function definedOf(keys: object): object {
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined))
 }
 
 /** Puts a file into the home, with a hash of its own. */
