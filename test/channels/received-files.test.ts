@@ -186,7 +186,10 @@ test.each([
   'a file with %j is asked for %i times, and its message says that it is missing',
   async (missing, times) => {
     let asked = 0
-    const of = keeping(async () => (asked++, missing))
+    const of = keeping(async () => {
+      asked++
+      return missing
+    })
     of.file(1)
     await of.clock.move(240_000)
     expect([await texts(of), asked]).toEqual([[`message 1\n\n[file not received: ${missing.why}]`], times])

@@ -1,4 +1,8 @@
 /** What other agents ask of this one: queries and tasks, and the core that each protocol calls. */
+import { decideAccess } from '../../domain/peer/access-rules.ts'
+import type { ContextRef } from '../../domain/peer/peer.ts'
+import type { Context } from '../../engine/context.ts'
+import { peerIn } from '../../engine/people/peer-files.ts'
 import type { AgentCore, Answer, Delegated } from '../agent-core.ts'
 import { Queries } from './answer-queries.ts'
 import { viewOf } from './query-view.ts'
@@ -6,7 +10,6 @@ import { wireAnswer, wireTask } from '../aoi-rpc.ts'
 import { Tasks } from './delegated-tasks.ts'
 import type { Parts } from '../parts.ts'
 import type { PeerRequest } from './requests.ts'
-import { shownTo } from './task-types.ts'
 import { canWord, wordAnswer } from './word-answer.ts'
 
 export interface Desk {
@@ -72,4 +75,34 @@ function queryData(request: PeerRequest, answer: Answer): Readonly<Record<string
   if (answer.refused === undefined) return { query_id: request.id, result: wireAnswer(answer) }
   const data = { reason: answer.refused }
   return { query_id: request.id, error: { code: -32001, message: 'Permission denied', data } }
+}
+
+interface Shown {
+  readonly contexts: readonly ContextRef[]
+  readonly taskTypes: readonly string[]
+}
+
+/**
+ * What the card of this home shows an agent: the contexts and task types that the access rules give it, and no others.
+ * @param agentId null: somebody unknown
+ */
+function shownTo(context: Context, agentId: string | null, own: readonly ContextRef[]): Shown {
+  const peer = agentId === null ? null : peerIn(context, agentId)
+  if (peer === null || peer.revoked) return { contexts: [], taskTypes: [] }
+  const { access } = context.look.config()
+  const now = context.world.clock.now()
+  const decided = (ref: ContextRef, wants: 'read' | 'write') =>
+    decideAccess({ agentId: peer.id, role: peer.role, scope: [ref], wants, access, now })
+  const seen = own.filter((ref) => {
+    const { allowed, audited } = decided(ref, 'read')
+    return allowed && !audited
+  })
+  const types = own.flatMap((ref) => {
+    const { allowed, tasks } = decided(ref, 'write')
+    return allowed ? tasks : []
+  })
+  return {
+    contexts: seen.map(({ type, identifier }) => ({ type, identifier })),
+    taskTypes: [...new Set(types)].toSorted(),
+  }
 }

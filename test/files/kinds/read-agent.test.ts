@@ -71,13 +71,13 @@ describe('readAgent', () => {
   })
 
   test.each([
-    ['publik_key: x', 'unknown key "publik_key"', `Did you mean \"public_key\"?${OWN}`],
-    ['publicKey: x', 'unknown key "publicKey"', `Did you mean \"public_key\"?${OWN}`],
-    ['Status: revoked', 'unknown key "Status"', `Did you mean \"status\"?${OWN}`],
-    ['state: revoked', 'unknown key "state"', `Did you mean \"status\"?${OWN}`],
-    ['revoked: true', 'unknown key "revoked"', `Did you mean \"status\"?${OWN}`],
-    ['rol: pm', 'unknown key "rol"', `Did you mean \"role\"?${OWN}`],
-    ['tailscaleNodeId: n1', 'unknown key "tailscaleNodeId"', `Did you mean \"tailscale_node\"?${OWN}`],
+    ['publik_key: x', 'unknown key "publik_key"', `Did you mean "public_key"?${OWN}`],
+    ['publicKey: x', 'unknown key "publicKey"', `Did you mean "public_key"?${OWN}`],
+    ['Status: revoked', 'unknown key "Status"', `Did you mean "status"?${OWN}`],
+    ['state: revoked', 'unknown key "state"', `Did you mean "status"?${OWN}`],
+    ['revoked: true', 'unknown key "revoked"', `Did you mean "status"?${OWN}`],
+    ['rol: pm', 'unknown key "rol"', `Did you mean "role"?${OWN}`],
+    ['tailscaleNodeId: n1', 'unknown key "tailscaleNodeId"', `Did you mean "tailscale_node"?${OWN}`],
     ['status: off', 'status: invalid value "off"', 'Use one of active, revoked'],
     [
       'public_key: p256:abc',

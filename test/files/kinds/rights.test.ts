@@ -32,12 +32,12 @@ describe('readMember', () => {
 
 describe('readScope', () => {
   test.each([
-    [['type: group', 'member: [m-ana]'], `Did you mean \"members\"?${OWN}`],
-    [['type: group', 'rols: [parent]'], `Did you mean \"roles\"?${OWN}`],
-    [['type: group', 'Members: [m-ana]'], `Did you mean \"members\"?${OWN}`],
-    [['type: group', 'users: [m-ana]'], `Did you mean \"members\"?${OWN}`],
-    [['type: group', 'gaurds: { in: [./x] }'], `Did you mean \"guards\"?${OWN}`],
-    [['type: group', 'guards: { inn: [./x] }'], `Did you mean \"in\"?${OWN}`],
+    [['type: group', 'member: [m-ana]'], `Did you mean "members"?${OWN}`],
+    [['type: group', 'rols: [parent]'], `Did you mean "roles"?${OWN}`],
+    [['type: group', 'Members: [m-ana]'], `Did you mean "members"?${OWN}`],
+    [['type: group', 'users: [m-ana]'], `Did you mean "members"?${OWN}`],
+    [['type: group', 'gaurds: { in: [./x] }'], `Did you mean "guards"?${OWN}`],
+    [['type: group', 'guards: { inn: [./x] }'], `Did you mean "in"?${OWN}`],
     [
       ['type: group', 'private: true'],
       'Correct or remove it; known keys are type, channel, roles, members, commit, guards, neo',
