@@ -1,4 +1,6 @@
 /** How memory is: as written to `.neo/memory.json`, and as rows for `neo status`, `status.global` and the page. */
+import { counted } from '../domain/text/counted.ts'
+
 export interface MemoryHealth {
   /** `words`: no index; `why` and `next` say what to do. */
   readonly by: 'index' | 'words'
@@ -58,7 +60,7 @@ function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => 
   return {
     part: 'memory',
     state: 'ok',
-    says: `${String(of['passages'])} passages from ${String(of['sources'])} files${indexing}${runsOf(of, text('lastSuccess'))}`,
+    says: `${counted(Number(of['passages']), 'passage')} from ${counted(Number(of['sources']), 'file')}${indexing}${runsOf(of, text('lastSuccess'))}`,
   }
 }
 
@@ -67,5 +69,5 @@ function runsOf({ runs, failures }: Readonly<Record<string, unknown>>, lastSucce
   if (typeof runs !== 'number' || lastSuccess === '') return ''
   const failed = typeof failures === 'number' && failures > 0 ? `, ${failures} failed` : ''
   const at = lastSuccess.slice(0, 16).replace('T', ' ')
-  return `; ${runs} ${runs === 1 ? 'run' : 'runs'}${failed}, last success ${at} UTC`
+  return `; ${counted(runs, 'run')}${failed}, last success ${at} UTC`
 }

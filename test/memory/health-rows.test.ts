@@ -40,7 +40,11 @@ const WELL = {
 
 test.each<[string, object, string]>([
   ['well', {}, 'ok: 40 passages from 3 files; 12 runs, last success 2026-03-01 09:12 UTC'],
-  ['of one run', { runs: 1 }, 'ok: 40 passages from 3 files; 1 run, last success 2026-03-01 09:12 UTC'],
+  [
+    'of one run',
+    { runs: 1, passages: 1, sources: 1 },
+    'ok: 1 passage from 1 file; 1 run, last success 2026-03-01 09:12 UTC',
+  ],
   [
     'with failures',
     { failures: 2 },

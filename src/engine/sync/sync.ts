@@ -118,7 +118,7 @@ function rewrittenText(branch: string, of: Rewritten): string {
   const push = `git push --force-with-lease origin ${branch}`
   if (of.side === 'here')
     return `sync: ${branch} was rewritten here and lacks ${commits} of origin/${branch}. To bring them back: git merge origin/${branch}. To drop them at origin too: ${push}`
-  return `sync: origin/${branch} was rewritten (force push) and lacks ${commits} that it had; they are saved as ${of.kept}, and nothing is pushed. To take the new history: git rebase --onto origin/${branch} ${of.kept}. To put the old one back: ${push}`
+  return `sync: origin/${branch} was rewritten (force push) and lacks ${commits} that it had; what it lacks is saved as ${of.kept}, and nothing is pushed. To take the new history: git rebase --onto origin/${branch} ${of.kept}. To put the old one back: ${push}`
 }
 
 function conflictText(branch: string, paths: readonly string[]): string {
