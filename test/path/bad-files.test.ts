@@ -45,7 +45,7 @@ test('run names each bad file with its line, leaves it alone, and runs the other
 
 test('the warnings of a file are one notice, and hide no other file', async () => {
   const home = makeHome()
-  home.task('many', '---\nworker: human\nfoo: 1\ndependson: x\nbar: 2\n---\nText.\n')
+  home.task('many', '---\nworker: human\nfoo: 1\ntitel: x\nbar: 2\n---\nText.\n')
   home.task('one', '---\nworker: human\nzip: 1\n---\nText.\n')
   const { events } = await home.run()
   const notices = events.filter(({ kind }) => kind === 'notice').map(({ text }) => text)
