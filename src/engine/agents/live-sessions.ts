@@ -50,7 +50,9 @@ export class Sessions {
   private readonly options: SessionsOptions
   private readonly root: string
   /** By task id. */
-  private readonly started: () => RecordLog<{ readonly id: string; readonly attempt: number }>
+  private readonly started: () => RecordLog<{ id: string; session: string; attempt: number }>
+  /** Sessions whose record can't be read: their tasks start again. */
+  private readonly lost = new Set<string>()
 
   constructor(options: SessionsOptions) {
     this.options = options
@@ -61,7 +63,12 @@ export class Sessions {
   }
 
   /** By task id: its last attempt that was started here, also if git no longer has it. */
-  readonly attempts = { get: (task: string) => this.started().get(task)?.attempt }
+  readonly attempts = {
+    get: (task: string) => {
+      const { session = '', attempt } = this.started().get(task) ?? {}
+      return this.lost.has(session) ? undefined : attempt
+    },
+  }
 
   /** The same, if the task's file says no later one. Undefined before the first. */
   lastAttempt({ id = '', attempt = 0 }: Pick<TaskNeo, 'id' | 'attempt'>): number | undefined {
@@ -98,7 +105,10 @@ export class Sessions {
     const { files } = this.options.world
     for (const id of files.names(this.root)) {
       const record = files.readJson(join(this.dir(id), 'record.json')) as SessionRecord | null
-      if (record === null || record.v !== 1) continue
+      if (record === null || record.v !== 1) {
+        this.lost.add(id)
+        continue
+      }
       const outcome = files.readJson(join(this.dir(id), 'outcome.json')) as Outcome | null
       this.entries.set(id, { record, outcome, runner: null, stopping: false, idle: false })
     }
@@ -117,7 +127,8 @@ export class Sessions {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
     const { taskId, attempt } = entry.record
-    if (this.attempts.get(taskId) !== attempt) this.started().set({ id: taskId, attempt }, 'later')
+    if (this.attempts.get(taskId) !== attempt)
+      this.started().set({ id: taskId, session: id, attempt }, 'later')
     const abort = new AbortController()
     entry.runner = { abort, ended: this.drive(entry, abort.signal) }
   }
