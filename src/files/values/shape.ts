@@ -104,7 +104,7 @@ export function naming(names: Named): Shape<string> {
   return { ...text('text', (value) => value.trim() !== ''), names }
 }
 
-/** Text that is no answer to "whether": `verify: yes` and `verify: true` hardly name commands. */
+/** Text that does not answer yes or no: `verify: yes` and `verify: true` hardly name commands. */
 export function notFlag(expected: string): Shape<string> {
   const accepts = (value: string) => !/^\s*(?:yes|no|on|off|none|allow|ask|deny)?\s*$/i.test(value)
   return { kind: 'text', expected, accepts, refusesFlags: true }
