@@ -1,6 +1,7 @@
 /** What the outcome of a session means for its task. */
 import type { Outcome } from './session.ts'
 import type { Retry, Task, TaskStatus } from '../task/task.ts'
+import { grownWait } from '../text/grown-wait.ts'
 
 export type Merged =
   | { readonly kind: 'not-wanted' }
@@ -178,7 +179,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** Doubled for each try: 30 s, 60 s, 120 s, … */
 export function waitBefore(retry: Retry, triesSoFar: number): number {
-  return Math.min(retry.backoffMs * 2 ** Math.min(triesSoFar, 30), LONGEST_WAIT_MS)
+  return grownWait({ first: retry.backoffMs, most: LONGEST_WAIT_MS }, triesSoFar + 1)
 }
 
 function unknown(task: Task, outcome: Extract<Outcome, { kind: 'unknown' }>): Verdict {

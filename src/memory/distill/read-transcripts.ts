@@ -15,6 +15,7 @@ import type { Context } from '../../engine/context.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { textOf } from '../index/passages.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 
 export interface RoomMark extends Watermark {
   /** Attempts of tasks that have their memory: `t-7f3k2q@2`. */
@@ -40,7 +41,7 @@ type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'fi
 /** What a mark says after one more failure. */
 export function failedAgain({ world: { clock } }: Context, mark: Mark, error: unknown) {
   const failures = mark.failures + 1
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
+  const wait = grownWait({ first: FIRST_WAIT_MS, most: LONGEST_WAIT_MS }, failures)
   return { failures, retryAt: clock.now() + wait, error: whyOf(error) }
 }
 
