@@ -24,7 +24,11 @@ async function main(args: readonly string[]): Promise<void> {
   const machine = `${systemName()} ${release()}, ${cpus().length} processors, node ${process.version}`
   console.log(`${machine}, node -e 0: ${inMs(node.p50)}`)
   const lines: Line[] = []
-  for (const row of rows) lines.push(...(await measured(row, run)))
+  for (const row of rows) {
+    const done = await measured(row, run)
+    for (const line of done) process.stderr.write(`  ${cells(line).filter(Boolean).join('  ')}\n`)
+    lines.push(...done)
+  }
   console.log(`\n${table(lines)}`)
   if (run.quick) console.log('\n--quick: few rounds and small homes; these figures prove nothing.')
   const over = lines.filter((line) => line.verdict === 'over').length
