@@ -1,7 +1,7 @@
 /** The table of meaning is read when a text needs it, and not before: a home without memories does not hold it. */
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { scoreOf } from '../../src/domain/memory/recall-rank.ts'
@@ -60,7 +60,7 @@ test('a score is 0 to 1, grows with all measures, and a single word still counts
   fc.assert(
     fc.property(cosine, part, part, letters, (near, a, b, long) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)]
-      const of = (held: number) => scoreOf({ cosine: near, coverage: held, ranked: held, letters: long })
+      const of = (held: number) => scoreOf({ near, coverage: held, ranked: held, letters: long })
       expect(of(less) >= 0 && of(less) <= 1).toBe(true)
       expect(of(more)).toBeGreaterThanOrEqual(of(less))
       if (less > 0.001) expect(of(less)).toBeGreaterThan(0)
@@ -68,4 +68,29 @@ test('a score is 0 to 1, grows with all measures, and a single word still counts
     }),
     { seed: 4_711 },
   )
+})
+
+describe('nearTo()', () => {
+  const meaning = openEmbeddings(openFiles(), 'local')
+
+  test('is -1 to 1 for any texts, and never less than its share of the cosine', () => {
+    const words = fc
+      .array(fc.constantFrom('doctor', 'lake', 'runs', 'qqqzzzx', 'the', '金庫', '7'))
+      .map((all) => all.join(' '))
+    const cosine = fc.double({ min: -1, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(words, words, cosine, (question, text, mean) => {
+        const near = meaning.nearTo(question)(text, mean)
+        expect(Math.abs(near)).toBeLessThanOrEqual(1)
+        expect(near).toBeGreaterThanOrEqual(0.8 * mean)
+      }),
+    )
+  })
+
+  test('of the same words is all there is, and more of words that are alike one by one', () => {
+    expect(meaning.nearTo('the vet is open')('open vet', 1)).toBeCloseTo(1)
+    const near = (text: string) => meaning.nearTo('physician')(text, 0.5)
+    expect(near('a doctor and a carrot')).toBeGreaterThan(near('a carrot and a shovel'))
+    expect(near('')).toBe(0.4)
+  })
 })

@@ -71,6 +71,18 @@ export function plainWordsOf(text: string): readonly string[] {
   return telling.length > 0 ? telling : plain
 }
 
+/** What English question words ask for. They are too common to tell anything, but not the kind of the answer. */
+const ASKED: readonly (readonly [question: RegExp, kind: string])[] = [
+  [/\bhow (?:long|much time)\b/i, 'hours minutes'],
+  [/\bwhen\b/i, 'day time'],
+  [/\bwhere\b/i, 'place'],
+]
+
+/** The question with words of the kind of its answer, for its meaning. */
+export function withKind(question: string): string {
+  return [question, ...ASKED.flatMap(([words, kind]) => (words.test(question) ? [kind] : []))].join(' ')
+}
+
 /**
  * All words of a text, unchanged, without numbers and signs; and how many characters belong to scripts without
  * spaces.

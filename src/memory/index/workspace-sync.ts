@@ -9,7 +9,7 @@ import { summaryOf } from '../../domain/memory/recall-texts.ts'
 import type { Place } from '../../domain/session/session.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Indexed, IndexStore, SourceMark } from '../../ports/index-port.ts'
-import type { Embeddings } from '../search/embeddings.ts'
+import { type Embeddings, NO_MEANING } from '../search/embeddings.ts'
 import { FILES, isFileSource } from './change-detector.ts'
 import { indexedOf } from './index-sync.ts'
 import { isBinary } from './passages.ts'
@@ -37,7 +37,6 @@ const BATCH = 60
 const LEAST_WORD = 4
 /** Among fewer files words alone find enough, and a daemon need not hold the table of meaning. */
 const LEAST_MEANT = 40
-const NO_MEANING: Embeddings = { name: 'none', of: () => null, isClosed: () => false }
 /** No room has such a name. */
 export function workspacePart(blobId: Git['blobId'], { repository, folder, base }: Place): string {
   return `@${blobId(Buffer.from(`${repository}\0${folder}\0${base}`)).slice(0, 16)}`

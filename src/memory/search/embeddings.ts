@@ -3,13 +3,15 @@
  * needs it; if the file is missing or broken, search uses words alone.
  */
 import { fileURLToPath } from 'node:url'
-import { vectorOf, type WordTable } from '../../domain/memory/recall-rank.ts'
+import { nearnessTo, vectorOf, type WordTable } from '../../domain/memory/recall-rank.ts'
 import type { Files } from '../../ports/files-port.ts'
 
 export interface Embeddings {
   /** Name and version of the table: another one sets old vectors aside. */
   readonly name: string
   of(text: string): Int8Array | null
+  /** How near a text is to the question, 0 to 1; `cosine` is that of their vectors. */
+  nearTo(question: string): (text: string, cosine: number) => number
   /** The table is still to be read, which the first text waits for: some 25 ms. */
   isClosed(): boolean
 }
@@ -22,7 +24,12 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** What a home says under `memory.embeddings` to search by words alone. */
 const OFF = new Set(['off', 'none', 'false', ''])
 
-const NONE: Embeddings = { name: 'none', of: () => null, isClosed: () => false }
+export const NO_MEANING: Embeddings = {
+  name: 'none',
+  of: () => null,
+  nearTo: () => () => 0,
+  isClosed: () => false,
+}
 /** The first line of the table is shorter. */
 const MOST_HEAD = 1_000
 
@@ -42,14 +49,18 @@ interface Head {
 
 /** `setting`: `memory.embeddings`; anything but `off` is the local table. Of the table only the first line is read. */
 export function openEmbeddings(files: Pick<Files, 'read' | 'readPart'>, setting: unknown): Embeddings {
-  if (OFF.has(String(setting ?? 'local'))) return NONE
+  if (OFF.has(String(setting ?? 'local'))) return NO_MEANING
   head ??= headIn(files)
-  if (head === null) return NONE
+  if (head === null) return NO_MEANING
   return {
     name: `${head.name}-${head.version}`,
     of(text) {
       const known = loaded(files)
       return known === null ? null : vectorOf(known, text)
+    },
+    nearTo(question) {
+      const known = loaded(files)
+      return known === null ? () => 0 : nearnessTo(known, question)
     },
     isClosed: () => table === undefined,
   }

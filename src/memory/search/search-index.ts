@@ -14,7 +14,7 @@ import {
   type Weighed,
 } from '../../domain/memory/recall-rank.ts'
 import { bestLine } from '../../domain/memory/recall-texts.ts'
-import { termsOf, wordsOf } from '../../domain/memory/recall-words.ts'
+import { termsOf, withKind, wordsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, IndexStore, Passage, Scored, SentenceModel } from '../../ports/index-port.ts'
 import type { SyncPlaces } from '../index/index-sync.ts'
 import { passagesOf } from '../index/passages.ts'
@@ -48,14 +48,15 @@ const MOST_HITS = 100
 export function searchIndex(store: IndexStore, meaning: Embeddings, of: Search): Found {
   const terms = termsOf(of.query)
   if (terms.length === 0) return { hits: [], total: 0 }
-  const vector = store.hasVectors() ? meaning.of(of.query) : null
+  const question = withKind(of.query)
+  const vector = store.hasVectors() ? meaning.of(question) : null
   const { all, of: holders } = store.holders(terms)
   const weighed = terms.map((term, at) => ({ term, rarity: rarityOf(holders[at] ?? 0, all) }))
   const words = store.words(tellingOf(weighed, all), of, CANDIDATES)
   const near = vector === null ? [] : store.near(vector, of, CANDIDATES)
   const passages = store.passages([...new Set([...words, ...near].map(({ id }) => id))])
   const cosines = new Map(near.map(({ id, score }) => [id, score]))
-  const measure = measuring(meaning, { vector, terms: weighed, cosines, words, passages })
+  const measure = measuring(meaning, { question, vector, terms: weighed, cosines, words, passages })
   const scored = [...passages].map(([id, passage]) => ({
     id,
     passage,
@@ -74,6 +75,7 @@ export function searchIndex(store: IndexStore, meaning: Embeddings, of: Search):
 }
 
 interface Measuring {
+  readonly question: string
   readonly vector: Int8Array | null
   readonly terms: readonly Weighed[]
   readonly cosines: ReadonlyMap<number, number>
@@ -83,16 +85,18 @@ interface Measuring {
 }
 
 function measuring(meaning: Embeddings, of: Measuring): (id: number, passage: Passage) => number {
-  const { vector, terms, cosines, words, passages } = of
+  const { question, vector, terms, cosines, words, passages } = of
   const held = new Map([...passages].map(([id, passage]) => [id, coverageOf(terms, heldBy(passage))]))
   const most = Math.max(0, ...held.values())
   const best = words[0]?.score ?? 0
   const ranks = new Map(words.map(({ id, score }) => [id, best > 0 ? (most * Math.max(0, score)) / best : 0]))
+  const nearness = vector === null ? () => 0 : meaning.nearTo(question)
   return (id, { text, tags }) => {
     const own = vector === null || cosines.has(id) ? null : meaning.of(`${text}\n${tags.join(' ')}`)
     const cosine = vector === null ? null : (cosines.get(id) ?? (own === null ? 0 : cosineOf(vector, own)))
+    const near = cosine === null || cosine <= 0 ? cosine : nearness(text, cosine)
     const coverage = held.get(id) ?? 0
-    return scoreOf({ cosine, coverage, ranked: ranks.get(id) ?? 0, letters: text.length })
+    return scoreOf({ near, coverage, ranked: ranks.get(id) ?? 0, letters: text.length })
   }
 }
 

@@ -1,7 +1,14 @@
 /** Words for the index and for queries: one spelling finds another, in any script, and nothing is query syntax. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { plainWordsOf, scriptsOf, stemOf, termsOf, wordsOf } from '../../../src/domain/memory/recall-words.ts'
+import {
+  plainWordsOf,
+  scriptsOf,
+  stemOf,
+  termsOf,
+  withKind,
+  wordsOf,
+} from '../../../src/domain/memory/recall-words.ts'
 
 describe('wordsOf', () => {
   test.each([
@@ -106,3 +113,11 @@ test('plainWordsOf() leaves out little words unless there are no others, and scr
 test('scriptsOf() counts words of letters, and characters of scripts without spaces', () => {
   expect(scriptsOf('The 3 shops 金庫 の 🎉 2nd')).toEqual({ words: ['the', 'shops', '2nd'], wide: 3 })
 })
+
+test.each([
+  ['how long is the drive to the lake', 'how long is the drive to the lake hours minutes'],
+  ['How much time does it take?', 'How much time does it take? hours minutes'],
+  ['when and where do we meet', 'when and where do we meet day time place'],
+  ['whenever nowhere', 'whenever nowhere'],
+  ['', ''],
+])('withKind(%j) is %j', (question, with_) => expect(withKind(question)).toBe(with_))
