@@ -20,7 +20,7 @@ import type { Model } from '../ports/model-port.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
 import { runCalls, stuckOn, type Toolbox } from './calls.ts'
-import { openMailbox, openWants } from './mailbox.ts'
+import { mailOf, openMailbox } from './mailbox.ts'
 import { type Answered, type Led, leadConversation } from './runtime/agent-loop.ts'
 import { interruptedEnd } from './services.ts'
 import { capped, fitted, roomFor, summaryOf } from './shorten-conversation.ts'
@@ -166,7 +166,7 @@ async function quiet(agent: Agent, answer: AssistantMessage): Promise<AgentEnd |
 /** Waits until a subagent has ended; false if the worker waits for none. */
 async function waited({ run, deps }: Agent): Promise<boolean> {
   const { world, dirs, signal, on } = run.deps
-  const spawned = openWants(world.files, dirs.session).some(({ kind }) => kind === 'spawn')
+  const spawned = mailOf(world.files, dirs.session).wants.some(({ kind }) => kind === 'spawn')
   if (!spawned || world.clock.now() >= run.deadline) return false
   on.status?.('waiting_for_input')
   await run.waited.during(() => deps.mail(run.record.id, signal))

@@ -54,11 +54,6 @@ export function answerWith(
   deliver(files, dir, answer)
 }
 
-/** Wants of a session that nobody has answered. */
-export function openWants(files: Files, dir: string): readonly Want[] {
-  return mailOf(files, dir).wants
-}
-
 interface Mail {
   /** What nobody has answered. */
   readonly wants: readonly Want[]

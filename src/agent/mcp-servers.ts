@@ -3,7 +3,7 @@
  * filled in here and nowhere else, and a value that was filled in can be masked; 2. a server sees of the daemon's
  * environment what its entry and the room name; 3. no server outlives its session.
  */
-import type { McpServerConfig } from '../domain/room/room.ts'
+import type { McpServerConfig } from '../domain/home/home-config.ts'
 import { learnHandedOut, learnSecrets } from '../domain/secrets/known-secrets.ts'
 import type { McpConnection, McpServer } from '../ports/mcp-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'

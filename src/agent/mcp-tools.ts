@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../domain/agent/model-message.ts'
-import type { McpServerConfig, Permission } from '../domain/room/room.ts'
+import type { McpServerConfig, Permission } from '../domain/home/home-config.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { McpConnection, McpTool } from '../ports/mcp-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'

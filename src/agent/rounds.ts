@@ -5,29 +5,20 @@
  * committed before it is checked, and when it is interrupted.
  */
 import type { AgentBrief, CommandResult } from '../domain/session/session.ts'
+import { isProgram, type ProgramKind } from '../domain/task/task.ts'
+import { parseWorker } from '../files/values/header-values.ts'
 import { type Committed, commitWork } from '../runner/commit-work.ts'
-import { type Ending, type Gathered, NOTHING_GATHERED } from '../runner/ending.ts'
+import { type Ended, type Ending, type Gathered, NOTHING_GATHERED } from '../runner/ending.ts'
 import { hookWork } from '../runner/run-hooks.ts'
 import type { Run } from '../runner/run-step.ts'
 import { check, commitOrAsk, endApproval, type Over, refusedEnding } from './approvals/over-model.ts'
 import { closeMcpServers } from './mcp-servers.ts'
-import { openMcpWork, runMcpWork } from './program/run-mcp-worker.ts'
-import { runExec } from './program/run-program.ts'
-import { openSelfWorker } from './program/self-worker.ts'
-import type { AgentEnd } from './worker-model-call.ts'
+import { openMcp } from './program/run-mcp-worker.ts'
+import { openExec } from './program/run-program.ts'
+import { type OpenProgram, openSelfWorker, type Worker } from './program/self-worker.ts'
 
-export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
-
-/** A model or a program that does the work, and continues with what the checks said. */
-interface Worker {
-  work(feedback: Feedback | null): Promise<AgentEnd>
-  said(): { readonly result: string; readonly report: string }
-}
-
-interface Feedback {
-  readonly key: string
-  readonly text: string
-}
+/** The kinds that do a task by themselves; the compiler asks for a line for each. */
+const PROGRAMS: Readonly<Record<ProgramKind, OpenProgram>> = { exec: openExec, mcp: openMcp }
 
 /** Rounds of work after failed checks. */
 const MOST_ROUNDS = 3
@@ -49,7 +40,7 @@ async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
   const gathered: Gathered = { ...NOTHING_GATHERED, from: run.place.from, warnings: run.warnings }
   if ('wrong' in worker)
     return { ending: { kind: 'failed', why: 'model', error: worker.wrong, tail: '' }, gathered }
-  let feedback: Feedback | null = null
+  let feedback: Parameters<Worker['work']>[0] = null
   for (let round = 0; ; round++) {
     endApproval(over)
     const end = await worker.work(feedback)
@@ -106,14 +97,13 @@ export async function judge(
 }
 
 async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { readonly wrong: string }> {
-  if (brief.exec !== undefined) {
-    const exec = await openSelfWorker(run, brief)
-    return 'wrong' in exec ? exec : { work: (feedback) => runExec(exec, feedback), said: () => exec.said }
-  }
-  if (brief.mcpWorker !== undefined) {
-    const work = await openMcpWork(run, brief)
-    return 'wrong' in work ? work : { work: (feedback) => runMcpWork(work, feedback), said: () => work.said }
-  }
+  const named = parseWorker(run.record.worker)
+  if (named !== null && 'name' in named && isProgram(named.kind))
+    return await openSelfWorker(run, brief, {
+      kind: named.kind,
+      name: named.name,
+      open: PROGRAMS[named.kind],
+    })
   // Loaded when it is needed: zod, which describes the tools, is slow to load.
   const { finishedOf, openAgent, runAgent } = await import('./agent.ts')
   const agent = await openAgent(run, brief)

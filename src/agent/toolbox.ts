@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path'
 import type { JsonObject } from '../domain/agent/model-message.ts'
-import type { Permission } from '../domain/room/room.ts'
+import type { Permission } from '../domain/home/home-config.ts'
 import type { AgentBrief } from '../domain/session/session.ts'
 import type { AgentDeps } from '../runner/deps.ts'
-import { OUTPUT_BYTES, type Run } from '../runner/run-step.ts'
+import { outputIn, type Run, runProcess } from '../runner/run-step.ts'
 import { stepEnvironment } from '../runner/session-environment.ts'
-import { askOverWork } from './approvals/ask-to-run.ts'
+import { approveUnconfined } from './approvals/ask-to-run.ts'
 import { type Confiner, confinerOf, isOfHome } from './approvals/confiner.ts'
 import type { Toolbox } from './calls.ts'
 import { type McpTools, openMcpTools } from './mcp-tools.ts'
@@ -75,34 +75,22 @@ async function runConfined(
 ): ReturnType<ToolContext['run']> {
   const { world, dirs, signal, env } = run.deps
   const dir = join(dirs.session, 'steps', `tool-${call}`)
-  const plain = ['sh', '-c', command.line.replaceAll('\0', '')] as const
-  const step = await world.processes.step(
-    {
-      dir,
-      argv: confine.wrap([...plain]),
-      cwd: run.place.cwd,
-      env: confine.env ?? stepEnvironment(run.record, dirs.home, env),
-      session: run.record.id,
-      deadline: Math.min(run.deadline, world.clock.now() + command.timeoutMs),
-      outputLimit: OUTPUT_BYTES,
-    },
-    signal,
-  )
+  const step = await runProcess(run, {
+    dir,
+    argv: confine.wrap(['sh', '-c', command.line.replaceAll('\0', '')]),
+    env: confine.env ?? stepEnvironment(run.record, dirs.home, env),
+    deadline: Math.min(run.deadline, world.clock.now() + command.timeoutMs),
+  })
   if (step.kind === 'unknown') {
     if (signal.aborted) throw new Interrupted('the session was left while a command ran')
     return null
   }
   if (step.result.ended === 'stopped' && signal.aborted) throw new Interrupted('stopped')
-  const read = world.files.read(join(dir, 'out'), OUTPUT_BYTES)
-  const output = read.kind === 'file' ? read.bytes.toString('utf8') : step.result.tail
+  const output = outputIn(run, dir) ?? step.result.tail
   return { result: { ...step.result, command: command.line }, output }
 }
 
-interface Gate {
-  readonly run: Run
-  readonly services: Services
-  readonly brief: AgentBrief
-  readonly confine: Confiner
+interface Gate extends Omit<Parts, 'deps'> {
   readonly mcp: McpTools
 }
 
@@ -116,27 +104,20 @@ async function gate(
   if (wanted === 'allow') return null
   if (wanted === 'deny') return `the permissions of the room deny ${tool.name}`
   if (tool.name === 'shell' && of.confine.kind === 'none')
-    return unconfined(of, String(args['command']), call)
+    return await approveUnconfined(of.run, {
+      what: 'a command',
+      commands: [String(args['command'])],
+      why: of.confine.why,
+      label: `command-${call}`,
+      once: `command-${call}`,
+      steps: [`tool-${call}`],
+    })
   const approval = await of.services.approve(`leave-${call}`, {
     tool: tool.name,
     arguments: args,
     reason: reasonFor(tool, of),
   })
   return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
-}
-
-/** A command runs files that a model wrote, whatever its words are: the yes is for the worktree as it is. */
-async function unconfined({ run, confine }: Gate, line: string, call: string): Promise<string | null> {
-  const request = {
-    what: 'a command',
-    commands: [line],
-    why: `there is no sandbox (${confine.why})`,
-    once: `command-${call}`,
-    steps: [`tool-${call}`],
-  }
-  const approval = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
-  if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-  return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
 }
 
 function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permission {

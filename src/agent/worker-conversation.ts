@@ -6,7 +6,6 @@
  * runs, is enough; 5. what looks like a secret is masked before it is written, also inside values.
  */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import {
   type AssistantMessage,
   type CallPart,
@@ -20,7 +19,7 @@ import { maskJson } from '../domain/secrets/redact.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
 import type { SessionDeps } from '../runner/deps.ts'
-import { eachEntry } from '../runner/live-transcript.ts'
+import { eachEntry, transcriptPath } from '../runner/live-transcript.ts'
 
 export interface Conversation {
   readonly messages: Message[]
@@ -202,7 +201,7 @@ export function openLog(
   take: (entry: TranscriptEntry) => void = () => {},
 ): AgentLog {
   const { files, clock } = deps.world
-  const path = join(deps.dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
+  const path = transcriptPath(record, deps)
   const keys = new Set<string>()
   let parent: string | null = null
   eachEntry(files, path, (entry) => {

@@ -34,7 +34,14 @@ export interface Gathered {
   readonly said?: { readonly result: string; readonly report: string }
 }
 
+export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+
 export const NOTHING_GATHERED: Gathered = { from: '', committed: null, steps: [], checks: [], warnings: [] }
+
+/** Before anything was gathered. */
+export function early(ending: Ending): Ended {
+  return { ending, gathered: NOTHING_GATHERED }
+}
 
 /** @param endedAt ISO time */
 export function outcomeOf(ending: Ending, gathered: Gathered, endedAt: string): Outcome {

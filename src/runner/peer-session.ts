@@ -6,9 +6,7 @@
 import { join } from 'node:path'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { leaving, type PeerAsk, type PeerState, type SessionDeps } from './deps.ts'
-import { type Ending, type Gathered, NOTHING_GATHERED } from './ending.ts'
-
-type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+import { early, type Ended, type Ending, NOTHING_GATHERED } from './ending.ts'
 
 const NO_CONTEXT =
   'no context: add params: { context: "repository:NAME" } to the task, or the context of the room to agent.contexts in neo.yaml'
@@ -26,8 +24,12 @@ export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
   const { peer } = record
   const work = deps.peer
   if (peer === undefined || work === undefined)
-    return over({ kind: 'parked', by: 'model', error: 'the agent protocol is off: set agent.id in neo.yaml' })
-  if (peer.scope.length === 0) return over(failed(NO_CONTEXT))
+    return early({
+      kind: 'parked',
+      by: 'model',
+      error: 'the agent protocol is off: set agent.id in neo.yaml',
+    })
+  if (peer.scope.length === 0) return early(failed(NO_CONTEXT))
   const limit = Date.parse(record.startedAt) + record.timeoutMs
   const ask = { ...peer, requestId: `${record.taskId}-${record.attempt}` }
   let told = ''
@@ -36,11 +38,11 @@ export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
     if (leaving(deps.signal)) return 'left'
     if (state.kind === 'task') noteTask(deps, state.taskId)
     if (deps.signal.aborted) return await stopped(deps, ask)
-    if (state.kind === 'refused') return over(failed(state.why))
+    if (state.kind === 'refused') return early(failed(state.why))
     if (state.kind === 'task' && state.status !== 'pending') return ended(peer.agentId, state)
     if (deps.world.clock.now() > limit) {
       await cancel(deps, ask)
-      return over(failed(`the time limit is over; ${peer.agentId} has to stop`))
+      return early(failed(`the time limit is over; ${peer.agentId} has to stop`))
     }
     const says = state.kind === 'task' ? `${peer.agentId}: ${state.state}` : `${state.why}; retrying`
     if (says !== told) deps.on.line?.(says)
@@ -52,14 +54,14 @@ export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
 }
 
 function ended(agentId: string, { status, text, state }: Extract<PeerState, { kind: 'task' }>): Ended {
-  if (status === 'failed') return over(failed(`${agentId}: ${text === '' ? state : text}`))
+  if (status === 'failed') return early(failed(`${agentId}: ${text === '' ? state : text}`))
   const result = text === '' ? `completed by ${agentId}` : `${agentId}: ${text}`
   return { ending: { kind: 'passed' }, gathered: { ...NOTHING_GATHERED, said: { result, report: '' } } }
 }
 
 async function stopped(deps: SessionDeps, ask: PeerAsk): Promise<Ended> {
   await cancel(deps, ask)
-  return over({ kind: 'stopped', why: String(deps.signal.reason) })
+  return early({ kind: 'stopped', why: String(deps.signal.reason) })
 }
 
 /** The other home may have taken a request whose answer never came: then the request's id names the task. */
@@ -81,8 +83,4 @@ function taskFile({ dirs }: SessionDeps): string {
 
 function failed(error: string): Ending {
   return { kind: 'failed', why: 'step', error, tail: '' }
-}
-
-function over(ending: Ending): Ended {
-  return { ending, gathered: NOTHING_GATHERED }
 }

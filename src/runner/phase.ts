@@ -13,7 +13,7 @@ import {
   unknownEnding,
 } from './ending.ts'
 import { OUTPUT_BYTES, type Run, runCommand } from './run-step.ts'
-import { type Command, type LineOptions, lineCommands, stepCommands } from './step-command.ts'
+import { type Command, type LineOptions, lineCommands } from './step-command.ts'
 
 export interface Phase {
   readonly ending: Ending | { readonly kind: 'left' }
@@ -23,16 +23,6 @@ export interface Phase {
 /** Setup, then nothing more than the first failure. */
 export async function runSetup(run: Run, of: LineOptions = {}): Promise<Phase> {
   return await inOrder(run, lineCommands(run.record, 'setup', of), 'setup')
-}
-
-/** Hooks of the repository, up to the first one that refuses the commit. */
-export async function runHooks(run: Run, commands: readonly Command[]): Promise<Phase> {
-  return await inOrder(run, commands, 'hook')
-}
-
-/** The blocks of the runbook, up to the first failure that is not allowed. */
-export async function runSteps(run: Run, of: LineOptions): Promise<Phase> {
-  return await inOrder(run, stepCommands(run.record, of), 'step')
 }
 
 /**
@@ -68,7 +58,8 @@ export async function runCleanup(run: Run, of: LineOptions = {}): Promise<'over'
 
 const LIMITS = { output: OUTPUT_BYTES }
 
-async function inOrder(run: Run, commands: readonly Command[], why: FailedWhy): Promise<Phase> {
+/** Up to the first failure that is not allowed. */
+export async function inOrder(run: Run, commands: readonly Command[], why: FailedWhy): Promise<Phase> {
   const results: CommandResult[] = []
   for (const command of commands) {
     const { ending, results: ran } = await one(run, command, why)

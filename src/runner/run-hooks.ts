@@ -7,8 +7,9 @@
  */
 import { join } from 'node:path'
 import { confineHooks } from '../agent/approvals/confiner.ts'
+import { shellWord } from '../domain/text/shell-word.ts'
 import { type Committed, commitWork, isOfModel, wordsOf } from './commit-work.ts'
-import { runHooks } from './phase.ts'
+import { inOrder } from './phase.ts'
 import { commonDir } from './repository-watch.ts'
 import type { Run } from './run-step.ts'
 import type { Command, Confine } from './step-command.ts'
@@ -44,7 +45,7 @@ export async function hookWork(run: Run, committed: Committed, round: number): P
   const commands = wanted.map((name, index) =>
     commandOf(run, name, { index, of: wanted.length, round, hooks, git, commit: committed.commit, confine }),
   )
-  const ran = await runHooks(run, commands)
+  const ran = await inOrder(run, commands, 'hook')
   const { ending } = ran
   if (ending.kind === 'left') return { kind: 'left' }
   if (ending.kind === 'stopped') return ending
@@ -68,16 +69,16 @@ interface HookOf {
 function commandOf({ record, deps }: Run, name: (typeof HOOKS)[number], of: HookOf): Command {
   const hook = join(of.hooks, name)
   const lines = [
-    `export GIT_DIR=${quoted(of.git)} GIT_WORK_TREE=${quoted(deps.dirs.worktree)}`,
-    `cd ${quoted(deps.dirs.worktree)} || exit ${NOT_READY}`,
-    `git update-ref ${quoted(`refs/heads/${record.branch}`)} '${of.commit}^' || exit ${NOT_READY}`,
+    `export GIT_DIR=${shellWord(of.git)} GIT_WORK_TREE=${shellWord(deps.dirs.worktree)}`,
+    `cd ${shellWord(deps.dirs.worktree)} || exit ${NOT_READY}`,
+    `git update-ref ${shellWord(`refs/heads/${record.branch}`)} '${of.commit}^' || exit ${NOT_READY}`,
     `git read-tree '${of.commit}' || exit ${NOT_READY}`,
     'git update-index -q --refresh || :',
-    `export GIT_INDEX_FILE=${quoted(join(of.git, 'index'))}`,
+    `export GIT_INDEX_FILE=${shellWord(join(of.git, 'index'))}`,
     // As git has it: a file that cannot be executed is no hook.
-    `test -f ${quoted(hook)} || exit ${NOT_READY}`,
-    `test -x ${quoted(hook)} || exit 0`,
-    `exec ${quoted(hook)}${name === 'commit-msg' ? ` ${quoted(join(of.git, 'COMMIT_EDITMSG'))}` : ''}`,
+    `test -f ${shellWord(hook)} || exit ${NOT_READY}`,
+    `test -x ${shellWord(hook)} || exit 0`,
+    `exec ${shellWord(hook)}${name === 'commit-msg' ? ` ${shellWord(join(of.git, 'COMMIT_EDITMSG'))}` : ''}`,
   ]
   return {
     key: `hook-${name}${of.round === 0 ? '' : `-round-${of.round}`}`,
@@ -118,7 +119,3 @@ function makeGitDir(
 
 const CONFIG =
   '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = false\n[user]\n\tname = Neo\n\temail = neo@localhost\n'
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}

@@ -18,17 +18,18 @@ import {
   refusedEnding,
   setUp,
 } from '../agent/approvals/over-model.ts'
-import { agentWork, type Ended, judge } from '../agent/rounds.ts'
+import { agentWork, judge } from '../agent/rounds.ts'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import type { Files } from '../ports/files-port.ts'
 import { commitWork } from './commit-work.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
-import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
+import { early, type Ended, type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
 import { openTranscript, type Transcript } from './live-transcript.ts'
 import { runPeerSession } from './peer-session.ts'
-import { type Phase, runSteps } from './phase.ts'
+import { inOrder, type Phase } from './phase.ts'
 import { makePlace, type Place } from './prepare-worktree.ts'
 import type { Run } from './run-step.ts'
+import { stepCommands } from './step-command.ts'
 import { openWaited } from './waiting-time.ts'
 
 /** One run of the runner over one record. */
@@ -66,10 +67,6 @@ async function toTheEnd(runner: Runner): Promise<Ended> {
     case 'ready':
       return await work(openRun(runner, made.place))
   }
-}
-
-function early(ending: Ending): Ended {
-  return { ending, gathered: NOTHING_GATHERED }
 }
 
 function openRun({ record, deps, transcript }: Runner, place: Place): Run {
@@ -118,7 +115,10 @@ async function work(run: Run): Promise<Ended> {
 
 async function runbook(run: Run, over: Over, setup: Phase): Promise<Ended> {
   const { warnings, place } = run
-  const steps = setup.ending.kind === 'passed' ? await runSteps(run, over.line) : { ...setup, results: [] }
+  const steps =
+    setup.ending.kind === 'passed'
+      ? await inOrder(run, stepCommands(run.record, over.line), 'step')
+      : { ...setup, results: [] }
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
   if (steps.ending.kind === 'unknown') return { ending: steps.ending, gathered: sofar }

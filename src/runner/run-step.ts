@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import type { CommandResult, SessionRecord } from '../domain/session/session.ts'
+import type { StepRequest, StepResult } from '../ports/process-port.ts'
 import { leaving, type SessionDeps } from './deps.ts'
 import { type Transcript, transcriptPath } from './live-transcript.ts'
 import type { Place } from './prepare-worktree.ts'
@@ -47,19 +48,13 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   transcript.note('tool_call', `${command.key}:call`, callFields(command))
   await deps.world.files.sync([deps.dirs.session, transcriptPath(run.record, deps)])
   tellProgress(run, command)
-  const step = await deps.world.processes.step(
-    {
-      dir,
-      argv: command.confine?.wrap(argvOf(command, script)) ?? argvOf(command, script),
-      cwd: run.place.cwd,
-      env: command.confine?.env ?? stepEnvironment(run.record, deps.dirs.home, deps.env),
-      session: run.record.id,
-      deadline: deadlineOf(run, command, dir),
-      ...(command.timeoutMs === null ? {} : { limitMs: command.timeoutMs }),
-      outputLimit: OUTPUT_BYTES,
-    },
-    deps.signal,
-  )
+  const step = await runProcess(run, {
+    dir,
+    argv: command.confine?.wrap(argvOf(command, script)) ?? argvOf(command, script),
+    env: command.confine?.env ?? stepEnvironment(run.record, deps.dirs.home, deps.env),
+    deadline: deadlineOf(run, command, dir),
+    ...(command.timeoutMs === null ? {} : { limitMs: command.timeoutMs }),
+  })
   if (step.kind === 'unknown') return { kind: leaving(deps.signal) ? 'left' : 'unknown' }
   const result = { ...step.result, command: command.name }
   const type = command.kind === 'verify' ? 'verify' : 'tool_result'
@@ -67,6 +62,21 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   transcript.note(type, `${command.key}:result`, fields)
   noticeGit(run, command)
   return { kind: 'ended', result }
+}
+
+/** Starts a process of the session in its worktree, or picks it up. */
+export function runProcess(
+  { record, place, deps }: Run,
+  of: Pick<StepRequest, 'dir' | 'argv' | 'env' | 'deadline' | 'limitMs'>,
+): Promise<StepResult> {
+  const own = { cwd: place.cwd, session: record.id, outputLimit: OUTPUT_BYTES }
+  return deps.world.processes.step({ ...of, ...own }, deps.signal)
+}
+
+/** What it has printed; null if that can't be read. `dir`: its folder. */
+export function outputIn({ deps }: Run, dir: string): string | null {
+  const read = deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
+  return read.kind === 'file' ? read.bytes.toString('utf8') : null
 }
 
 /** What a power cut has torn, before the step was claimed, is written again. */

@@ -32,27 +32,6 @@ export interface Confine {
 
 const TITLES = { setup: 'Setup', verify: 'Check', cleanup: 'Cleanup' } as const
 
-/** The blocks of the runbook. */
-export function stepCommands(
-  record: SessionRecord,
-  { confine, allowed }: Pick<LineOptions, 'confine' | 'allowed'> = {},
-): readonly Command[] {
-  return record.steps.map((step, index) => ({
-    key: `step-${index}`,
-    kind: 'step',
-    index,
-    of: record.steps.length,
-    name: step.name,
-    title: `Step "${step.name}" (line ${step.line})`,
-    text: step.script,
-    shell: step.shell,
-    timeoutMs: step.timeoutMs ?? null,
-    continueOnError: step.continueOnError,
-    ...(confine === undefined ? {} : { confine }),
-    ...(allowed === undefined ? {} : { ownTime: allowed }),
-  }))
-}
-
 /** How often an agent has called its work finished before, what confines the commands, and whether a person allowed them. */
 export interface LineOptions {
   readonly round?: number
@@ -61,25 +40,37 @@ export interface LineOptions {
   readonly allowed?: 'yes'
 }
 
+/** The blocks of the runbook. */
+export function stepCommands(record: SessionRecord, of: LineOptions = {}): readonly Command[] {
+  const all = record.steps.map(({ name, line, script, shell, timeoutMs = null, continueOnError }, index) => ({
+    ...{ key: `step-${index}`, name, title: `Step "${name}" (line ${line})` },
+    ...{ text: script, shell, timeoutMs, continueOnError },
+  }))
+  return commands('step', all, of)
+}
+
 /** The room's and task's command lines of one kind. */
 export function lineCommands(
   record: SessionRecord,
   kind: Exclude<CommandKind, 'step' | 'hook'>,
   of: LineOptions = {},
 ): readonly Command[] {
-  const { round = 0, confine, allowed } = of
+  const { round = 0, allowed } = of
   const suffix = `${round === 0 ? '' : `-round-${round}`}${allowed === undefined ? '' : '-allowed'}`
-  return record[kind].map((text, index) => ({
-    key: `${kind}-${index}${suffix}`,
-    kind,
-    index,
-    of: record[kind].length,
-    name: text,
-    title: `${TITLES[kind]} "${text}"`,
-    text,
-    shell: 'line',
-    timeoutMs: null,
-    continueOnError: 'no',
+  const all = record[kind].map((text, index) => ({
+    ...{ key: `${kind}-${index}${suffix}`, name: text, title: `${TITLES[kind]} "${text}"` },
+    ...{ text, shell: 'line' as const, timeoutMs: null, continueOnError: 'no' as const },
+  }))
+  return commands(kind, all, of)
+}
+
+function commands(
+  kind: CommandKind,
+  all: readonly Omit<Command, 'kind' | 'index' | 'of' | 'confine' | 'ownTime'>[],
+  { confine, allowed }: LineOptions,
+): readonly Command[] {
+  return all.map((one, index) => ({
+    ...{ ...one, kind, index, of: all.length },
     ...(confine === undefined ? {} : { confine }),
     ...(allowed === undefined ? {} : { ownTime: allowed }),
   }))

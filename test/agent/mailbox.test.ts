@@ -11,7 +11,6 @@ import {
   mailOf,
   noteProgress,
   openMailbox,
-  openWants,
   percentOf,
   readProgress,
 } from '../../src/agent/mailbox.ts'
@@ -31,7 +30,7 @@ test('a want is open until it has its answer', () => {
   mailbox().want(want('c1'))
   mailbox().want(want('c2'))
   deliver(files, dir, answer('c1'))
-  expect(openWants(files, dir).map(({ key }) => key)).toEqual(['c2'])
+  expect(mailOf(files, dir).wants.map(({ key }) => key)).toEqual(['c2'])
   expect(mailbox().answer('c1')).toMatchObject({ text: 'Blue.' })
   expect(mailbox().answer('c2')).toBeNull()
   expect([...mailOf(files, dir).answers.keys()]).toEqual(['a-c1'])
@@ -40,15 +39,15 @@ test('a want is open until it has its answer', () => {
 test('the first want of a key stays, whatever is asked under it later', () => {
   mailbox().want(want('c1', 'a-first'))
   mailbox().want(want('c1', 'a-second'))
-  expect(openWants(files, dir).map(({ id }) => id)).toEqual(['a-first'])
+  expect(mailOf(files, dir).wants.map(({ id }) => id)).toEqual(['a-first'])
 })
 
 test('a want whose file is damaged is asked again', () => {
   mkdirSync(join(dir, 'wants'))
   writeFileSync(join(dir, 'wants/c1.json'), '{"key":"c1"')
-  expect(openWants(files, dir)).toEqual([])
+  expect(mailOf(files, dir).wants).toEqual([])
   mailbox().want(want('c1'))
-  expect(openWants(files, dir)).toHaveLength(1)
+  expect(mailOf(files, dir).wants).toHaveLength(1)
 })
 
 test.each(['null', '[]', '7', '{}', '{"key":1,"kind":"question","text":"x","id":"a"}'])(
@@ -58,7 +57,7 @@ test.each(['null', '[]', '7', '{}', '{"key":1,"kind":"question","text":"x","id":
     writeFileSync(join(dir, 'wants/c1.json'), text)
     writeFileSync(join(dir, 'wants/note.txt'), 'no want')
     mailbox().want(want('c2'))
-    expect(openWants(files, dir).map(({ key }) => key)).toEqual(['c2'])
+    expect(mailOf(files, dir).wants.map(({ key }) => key)).toEqual(['c2'])
   },
 )
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/adapters/machine.ts'
 import { openSearch } from '../../src/adapters/search/ripgrep.ts'
 import { openWorktreeFiles } from '../../src/adapters/worktree-files/worktree-files.ts'
-import { deliver, openWants } from '../../src/agent/mailbox.ts'
+import { deliver, mailOf } from '../../src/agent/mailbox.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -115,7 +115,7 @@ export function stage(script: Script, more: More = {}): Stage {
   return {
     bench: made,
     requests,
-    wants: () => openWants(files, session),
+    wants: () => mailOf(files, session).wants,
     deliver: (delivery) => deliver(files, session, delivery),
     run(signal = new AbortController().signal) {
       const again = benchAt(made.root, made.record, signal)

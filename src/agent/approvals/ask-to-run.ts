@@ -16,7 +16,7 @@ import { type Committed, commitNow } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'
 import type { Run } from '../../runner/run-step.ts'
 import { isCopy } from '../../runner/session-environment.ts'
-import { interruptedEnd, openServices } from '../services.ts'
+import { Interrupted, interruptedEnd, openServices } from '../services.ts'
 
 export type Allowed =
   | { readonly kind: 'yes' }
@@ -70,6 +70,20 @@ export async function askOverWork(
     shown = now
   }
   return { kind: 'no', why: 'the worktree kept changing while the approval was pending' }
+}
+
+/**
+ * The approval of a command that nothing confines, over the worktree as it is: a command runs files that a model wrote,
+ * whatever its words are. Null: it may run. Throws Interrupted.
+ */
+export async function approveUnconfined(
+  run: Run,
+  { why, label, ...request }: Request & { readonly label: string },
+): Promise<string | null> {
+  const asked = { ...request, why: `there is no sandbox (${why})` }
+  const approval = await askOverWork(run, asked, { label, verb: 'keep' })
+  if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+  return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
 }
 
 function hasBegun({ deps }: Run, { steps }: Request): boolean {

@@ -4,8 +4,11 @@
  */
 import { join } from 'node:path'
 import { HOME_OWN } from '../../domain/agent/confinement.ts'
+import type { ExecWorker } from '../../domain/home/home-config.ts'
 import { learnHandedOut } from '../../domain/secrets/known-secrets.ts'
 import type { AgentBrief, Reach } from '../../domain/session/session.ts'
+import { programOf } from '../../domain/task/worker-kinds.ts'
+import { parseWorker } from '../../files/values/header-values.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
 import type { Run } from '../../runner/run-step.ts'
 import { stepEnvironment } from '../../runner/session-environment.ts'
@@ -28,22 +31,17 @@ export interface Confiner {
 const SECRET_NAME = /key|token|secret|passw|credential|auth/i
 
 export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief): Promise<Confiner> {
-  const { exec, permissions } = brief
-  const prompt = exec?.prompt === 'file' ? [promptDir(run)] : []
-  const own = exec ?? serverReach(brief)
+  const worker = parseWorker(run.record.worker)
+  const program = worker === null ? null : programOf(worker, brief)
+  const own: Partial<ExecWorker> = program !== null && 'command' in program ? program : {}
+  const prompt = brief.exec?.prompt === 'file' ? [promptDir(run)] : []
   return await confiner(run, sandbox, {
-    env: exec?.env ?? [],
+    env: own.env ?? [],
     write: own.write ?? [],
     read: [...brief.read, ...(own.read ?? []), ...prompt],
-    network: own.network ?? (permissions.network === 'allow' ? 'allow' : 'deny'),
+    network: own.network ?? (brief.permissions.network === 'allow' ? 'allow' : 'deny'),
     ...(brief.limits === undefined ? {} : { limits: brief.limits }),
   })
-}
-
-/** What the room's file gives to the MCP server that does the task. */
-function serverReach({ mcp, mcpWorker }: AgentBrief): Partial<Pick<Wide, 'read' | 'write' | 'network'>> {
-  const server = mcpWorker === undefined ? undefined : mcp?.servers[mcpWorker.server]
-  return server?.kind === 'stdio' ? server : {}
 }
 
 /** What confines a runbook whose record says that it is to be confined; or why nothing does. */

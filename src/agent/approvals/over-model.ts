@@ -160,10 +160,7 @@ function refusedPhase(why: 'setup' | 'step', error: string): Phase {
   return { ending: { kind: 'failed', why, error, tail: '' }, results: [] }
 }
 
-type Tried =
-  | Committed
-  /** The session was stopped or left while it waited. */
-  | { readonly kind: 'over'; readonly ending: Ending | { readonly kind: 'left' } }
+type Tried = Committed | Extract<Allowed, { kind: 'over' }>
 
 /** Filters that one commit may go through, and changes of their commands. */
 const MOST_ASKED = 8

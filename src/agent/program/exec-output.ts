@@ -28,44 +28,27 @@ export interface ExecOutput {
   readonly model: string | null
 }
 
-interface Found {
+type Told = Omit<ExecOutput, 'lines' | 'result' | 'report' | 'aboutLimit'>
+type Found = { -readonly [K in keyof Told]: Told[K] } & {
   lines: string[]
   text: string
-  failed: boolean
-  limited: boolean
-  busy: boolean
   /** Plain lines and the text of unknown events, in their order. */
   said: string
   /** Unknown events without text. */
   unread: string[]
-  trouble: string
-  resetsAt: number | null
   /** Lines from the last one on that speaks of a limit. */
   about: string[]
-  usage: Usage | null
-  usd: number | null
-  model: string | null
 }
 
 export function readExecOutput(output: string): ExecOutput {
   const found: Found = {
-    lines: [],
-    text: '',
-    failed: false,
-    limited: false,
-    busy: false,
-    said: '',
-    unread: [],
-    trouble: '',
-    resetsAt: null,
-    about: [],
-    usage: null,
-    usd: null,
-    model: null,
+    ...{ lines: [], text: '', said: '', unread: [], about: [] },
+    ...{ failed: false, limited: false, busy: false, trouble: '' },
+    ...{ resetsAt: null, usage: null, usd: null, model: null },
   }
   const plain: string[] = []
   for (const line of output.split('\n')) {
-    const event = eventOf(line)
+    const event = line.startsWith('{') ? objectIn(line) : null
     if (event === null) {
       plain.push(line)
       say(found, `${line}\n`)
@@ -105,10 +88,9 @@ function say(found: Found, text: string): void {
   found.said += found.said === '' || found.said.endsWith('\n') ? text : `\n${text}`
 }
 
-function eventOf(line: string): Event | null {
-  if (!line.startsWith('{')) return null
+function objectIn(text: string): Event | null {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = JSON.parse(text)
     return isMap(value) ? value : null
   } catch {
     return null
@@ -194,15 +176,8 @@ function errorOf(event: Event): Event {
 
 /** The whole output is one object: `gemini --output-format json`. */
 function wholeAnswer(output: string): string {
-  const text = output.trim()
-  if (!text.startsWith('{') || !text.endsWith('}')) return ''
-  try {
-    const value: unknown = JSON.parse(text)
-    const answer = isMap(value) ? [value['response'], value['result'], value['text']].find(isText) : undefined
-    return answer?.trim() ?? ''
-  } catch {
-    return ''
-  }
+  const value = objectIn(output)
+  return [value?.['response'], value?.['result'], value?.['text']].find(isText)?.trim() ?? ''
 }
 
 function assistant(found: Found, event: Event): void {

@@ -7,26 +7,20 @@
 import { join } from 'node:path'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { AgentBrief } from '../../domain/session/session.ts'
-import type { McpServerConfig } from '../../domain/room/room.ts'
+import { mcpTarget } from '../../domain/task/worker-kinds.ts'
+import type { McpServerConfig } from '../../domain/home/home-config.ts'
 import type { McpConnection } from '../../ports/mcp-port.ts'
 import { abortedEnd } from '../../runner/deps.ts'
 import { type Run, OUTPUT_BYTES } from '../../runner/run-step.ts'
+import { approveUnconfined } from '../approvals/ask-to-run.ts'
 import { type McpSession, masked, openMcpSession, startServer } from '../mcp-servers.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
 import { BUSY_TEXT } from './exec-busy.ts'
 import { rateLimited } from './limit-pause.ts'
-import {
-  approveUnconfined,
-  approveWorker,
-  failedWorker,
-  openSelfWorker,
-  type SelfWorker,
-  workRound,
-} from './self-worker.ts'
+import { approveWorker, failedWorker, type OpenProgram, type SelfWorker, THE_WORKER } from './self-worker.ts'
 import { toolForTask } from './tool-for-task.ts'
 
-export interface McpWork extends SelfWorker {
+interface McpWork extends SelfWorker {
   readonly session: McpSession
   readonly server: string
   readonly tool: string | null
@@ -45,44 +39,32 @@ const LONGEST_LINE = 500
 /** The end of an answer that failed, as of a command. */
 const TAIL = 4096
 
-export async function openMcpWork(
-  run: Run,
-  brief: AgentBrief,
-): Promise<McpWork | { readonly wrong: string }> {
-  const { server = '', tool = null } = brief.mcpWorker ?? {}
-  const config = brief.mcp?.servers[server]
+export const openMcp: OpenProgram = (self) => {
+  const { server, tool } = mcpTarget(self.name)
+  const config = self.brief.mcp?.servers[server]
   if (config === undefined) return { wrong: `the room has or permits no MCP server ${server}` }
-  const worker = await openSelfWorker(run, brief)
-  if ('wrong' in worker) return worker
-  const session = openMcpSession(run, worker.deps, worker.confine)
-  return { ...worker, session, server, tool, config, connection: null }
-}
-
-/** @param feedback what the checks said; null in the first round */
-export async function runMcpWork(
-  work: McpWork,
-  feedback: { readonly text: string } | null,
-): Promise<AgentEnd> {
-  const key = `mcp-${work.round++}`
-  const before = work.run.deps.world.files.readJson(noteOf(work.run, key)) as Partial<Answer> | null
-  if (before !== null)
-    return before.text === undefined ? interrupted(work, key) : ended(work, before as Answer)
-  return await workRound(work, feedback, {
-    isBegun: false,
-    isFirst: key === FIRST,
+  const session = openMcpSession(self.run, self.deps, self.confine)
+  const work: McpWork = Object.assign(self, { session, server, tool, config, connection: null })
+  return {
+    earlier: (key) => earlier(work, key),
     allowed: () => allowed(work),
-    call: (prompt) => callOnce(work, { key, prompt }),
-  })
+    call: (of) => callOnce(work, of),
+  }
 }
 
-const FIRST = 'mcp-0'
+function earlier(work: McpWork, key: string): AgentEnd | null {
+  const before = work.run.deps.world.files.readJson(noteOf(work.run, key)) as Partial<Answer> | null
+  if (before === null) return null
+  return before.text === undefined ? interrupted(work, key) : ended(work, before as Answer)
+}
 
 /** Without a sandbox, a person approves a process once a session; so they do what leaves the machine, or what the room asks about. */
 async function allowed(work: McpWork): Promise<string | null> {
-  const { brief, confine, server, config } = work
+  const { run, brief, confine, server, config } = work
   const permission = brief.mcp?.permission ?? null
   const what = config.kind === 'http' ? config.url : [config.command, ...config.args].join(' ')
-  if (config.kind === 'stdio' && confine.kind === 'none') return await approveUnconfined(work, what, [])
+  if (config.kind === 'stdio' && confine.kind === 'none')
+    return await approveUnconfined(run, { ...THE_WORKER, commands: [what], why: confine.why, steps: [] })
   if (permission === 'allow' || (permission === null && config.kind === 'stdio')) return null
   const reason =
     config.kind === 'http'

@@ -6,16 +6,22 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { below } from '../../domain/agent/confinement.ts'
+import type { ExecWorker } from '../../domain/home/home-config.ts'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
 import { leaving } from '../../runner/deps.ts'
-import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
+import { outputIn, runProcess } from '../../runner/run-step.ts'
+import { approveUnconfined } from '../approvals/ask-to-run.ts'
 import { confinedEnvironment, promptDir } from '../approvals/confiner.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { rateLimited } from './limit-pause.ts'
-import { approveUnconfined, approveWorker, failedWorker, type SelfWorker, workRound } from './self-worker.ts'
+import { approveWorker, failedWorker, type OpenProgram, type SelfWorker, THE_WORKER } from './self-worker.ts'
+
+interface ExecWork extends SelfWorker {
+  readonly exec: ExecWorker
+}
 
 /** As bwrap, shells, node and most others say it. */
 const MISSING = /No such file or directory|not found|ENOENT|Cannot find module/i
@@ -24,8 +30,7 @@ const ABSOLUTE = /\/[^\s:'"`,;)]+/g
 /** Paths of one output that are looked for. */
 const MOST_LOOKED = 20
 
-function notShown({ deps, record }: Run, tail: string): string | null {
-  const name = record.worker.replace(/^exec:/, '')
+function notShown({ name, run: { deps } }: SelfWorker, tail: string): string | null {
   const [, program] = PROGRAM.exec(tail) ?? []
   const paths = tail
     .split('\n')
@@ -50,68 +55,59 @@ const TEMPORARY = 75
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
 const TOO_LONG =
   'the prompt is too long for a command-line argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
-/** The key of the first round. */
-const FIRST = 'exec-0'
 /** How often the growing output is looked at. */
 const LOOK_MS = 500
 
-/** @param feedback what the checks said; null in the first round */
-export function runExec(work: SelfWorker, feedback: { readonly text: string } | null): Promise<AgentEnd> {
-  const key = `exec-${work.round++}`
-  return workRound(work, feedback, {
-    isBegun: begun(work, key),
-    isFirst: key === FIRST,
-    allowed: () => allowed(work),
-    async call(prompt) {
-      if (work.brief.exec?.prompt === 'argument' && Buffer.byteLength(prompt) > MOST_OF_ARGUMENT)
+export const openExec: OpenProgram = (self) => {
+  const { exec } = self.brief
+  if (exec === undefined) return { wrong: `neo.yaml had no worker ${self.name} when the session started` }
+  const work = Object.assign(self, { exec })
+  return {
+    earlier: (key) => (isBegun(work, key) ? 'begun' : null),
+    allowed: (key) => allowed(work, key),
+    async call(of) {
+      if (exec.prompt === 'argument' && Buffer.byteLength(of.prompt) > MOST_OF_ARGUMENT)
         return failedWorker(TOO_LONG)
-      return await runOnce(work, { key, prompt })
+      return await runOnce(work, of)
     },
-  })
+  }
 }
 
-function begun({ run }: SelfWorker, key: string): boolean {
+function isBegun({ run }: SelfWorker, key: string): boolean {
   const { world, dirs } = run.deps
   return world.files.names(join(dirs.session, 'steps', key)).includes('claim')
 }
 
 /** Without a sandbox, or if the room asks before commands, a person approves it once a session. */
-async function allowed(work: SelfWorker): Promise<string | null> {
-  const { brief, confine } = work
+async function allowed(work: ExecWork, key: string): Promise<string | null> {
+  const { run, brief, confine } = work
   const { shell } = brief.permissions
   if (shell === 'deny') return 'permissions.shell of the room denies commands, and this worker is a command'
   if (shell === 'allow' && confine.kind !== 'none') return null
-  const command = (brief.exec?.command ?? []).join(' ')
-  if (confine.kind === 'none') return await approveUnconfined(work, command, [FIRST])
+  const command = work.exec.command.join(' ')
+  if (confine.kind === 'none')
+    return await approveUnconfined(run, {
+      ...THE_WORKER,
+      commands: [command],
+      why: confine.why,
+      steps: [key],
+    })
   const reason = `this room needs approval to run a program for a task: ${command}`
   return await approveWorker(work, { tool: 'exec', arguments: { command }, reason })
 }
 
 async function runOnce(
-  exec: SelfWorker,
+  work: ExecWork,
   of: { readonly key: string; readonly prompt: string },
 ): Promise<AgentEnd> {
-  const { run, log } = exec
-  const { world, dirs, signal } = run.deps
+  const { run, log, exec } = work
+  const { dirs, signal } = run.deps
   const dir = join(dirs.session, 'steps', of.key)
-  const argv = argvOf(exec, of)
-  log.put('tool_call', `${of.key}-call`, {
-    tool: 'exec',
-    command: (exec.brief.exec?.command ?? []).join(' '),
-  })
-  const watched = watch(exec, dir)
-  const step = await world.processes.step(
-    {
-      dir,
-      argv,
-      cwd: run.place.cwd,
-      env: exec.confine.env ?? confinedEnvironment(run, exec.brief.exec?.env ?? []),
-      session: run.record.id,
-      deadline: run.deadline,
-      outputLimit: OUTPUT_BYTES,
-    },
-    signal,
-  )
+  const argv = argvOf(work, of)
+  log.put('tool_call', `${of.key}-call`, { tool: 'exec', command: exec.command.join(' ') })
+  const watched = watch(work, dir)
+  const env = work.confine.env ?? confinedEnvironment(run, exec.env)
+  const step = await runProcess(run, { dir, argv, env, deadline: run.deadline })
   watched.stop()
   if (step.kind === 'unknown') {
     if (leaving(signal)) return { kind: 'left' }
@@ -121,19 +117,18 @@ async function runOnce(
       error: 'the worker was interrupted, and it is unknown how far it got',
     }
   }
-  return ended(exec, { key: of.key, result: step.result, output: outputOf(exec, dir) })
+  return ended(work, { key: of.key, result: step.result, output: outputOf(work, dir) })
 }
 
 /** The prompt is a file in the session's folder. As standard input it is opened outside the sandbox. */
 function argvOf(
-  { run, brief, confine }: SelfWorker,
+  { run, exec: { command, prompt }, confine }: ExecWork,
   of: { readonly key: string; readonly prompt: string },
 ): readonly [string, ...string[]] {
-  const command = brief.exec?.command ?? ['false']
-  if (brief.exec?.prompt === 'argument') return confine.wrap([...command, of.prompt])
+  if (prompt === 'argument') return confine.wrap([...command, of.prompt])
   const file = join(promptDir(run), `${of.key}.txt`)
   run.deps.world.files.save(file, Buffer.from(of.prompt), null)
-  if (brief.exec?.prompt === 'file') return confine.wrap([...command, file])
+  if (prompt === 'file') return confine.wrap([...command, file])
   return ['sh', '-c', 'exec <"$0" "$@"', file, ...confine.wrap(command)]
 }
 
@@ -154,8 +149,7 @@ function watch(exec: SelfWorker, dir: string): { stop(): void } {
 
 /** While it runs, its last line may still grow, and may hold the half of a secret. */
 function outputOf({ run }: SelfWorker, dir: string, part: 'all' | 'whole lines' = 'all'): ExecOutput {
-  const read = run.deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
-  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  const text = outputIn(run, dir) ?? ''
   return readExecOutput(redact(part === 'all' ? text : text.slice(0, text.lastIndexOf('\n') + 1)))
 }
 
@@ -194,7 +188,7 @@ function endingOf(exec: SelfWorker, result: CommandResult, output: ExecOutput): 
     return rateLimited(run, output.aboutLimit, output.resetsAt)
   if (result.ended === 'timeout')
     return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
-  const hidden = exec.confine.kind === 'none' ? null : notShown(run, result.tail)
+  const hidden = exec.confine.kind === 'none' ? null : notShown(exec, result.tail)
   if (hidden !== null) return { kind: 'failed', why: 'agent', error: hidden, tail: result.tail }
   const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
   const why = output.trouble.split('\n')[0] || output.result

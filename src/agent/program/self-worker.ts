@@ -4,85 +4,101 @@
  * person; 3. a call that an earlier process made is not asked about again.
  */
 import type { AgentBrief } from '../../domain/session/session.ts'
+import type { ProgramKind } from '../../domain/task/task.ts'
 import type { AgentDeps } from '../../runner/deps.ts'
 import type { Run } from '../../runner/run-step.ts'
-import { askOverWork } from '../approvals/ask-to-run.ts'
 import { type Confiner, confinerOf } from '../approvals/confiner.ts'
-import { Interrupted, interruptedEnd, openServices } from '../services.ts'
+import { interruptedEnd, openServices } from '../services.ts'
 import { type AgentLog, openLog } from '../worker-conversation.ts'
 import type { AgentEnd } from '../worker-model-call.ts'
+
+/** A model or a program that does the work, and continues with what the checks said. */
+export interface Worker {
+  /** @param feedback what the checks said; null in the first round */
+  work(feedback: { readonly key: string; readonly text: string } | null): Promise<AgentEnd>
+  said(): Said
+}
+
+interface Said {
+  readonly result: string
+  readonly report: string
+}
 
 export interface SelfWorker {
   readonly run: Run
   readonly brief: AgentBrief
+  /** In `workers:` or `mcp_servers:`. */
+  readonly name: string
   readonly deps: AgentDeps
   readonly confine: Confiner
   readonly log: AgentLog
-  said: { readonly result: string; readonly report: string }
-  round: number
+  said: Said
 }
+
+/** What a kind of worker does; `key` names the call of a round, such as `exec-0`. */
+export interface Program {
+  /** What an earlier process left of the call: `begun` is picked up by `call`, or how it ended. Null: nothing. */
+  earlier(key: string): 'begun' | AgentEnd | null
+  /** Null: it may be made. Else the reason why not. */
+  allowed(key: string): Promise<string | null>
+  call(of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd>
+}
+
+export type OpenProgram = (self: SelfWorker) => Program | { readonly wrong: string }
 
 export async function openSelfWorker(
   run: Run,
   brief: AgentBrief,
-): Promise<SelfWorker | { readonly wrong: string }> {
+  { kind, name, open }: { readonly kind: ProgramKind; readonly name: string; readonly open: OpenProgram },
+): Promise<Worker | { readonly wrong: string }> {
   const { agent: deps } = run.deps
   if (deps === undefined) return { wrong: 'this build cannot run agents' }
   const confine = await confinerOf(run, deps.sandbox, brief)
   const log = openLog(run.record, run.deps)
-  return { run, brief, deps, confine, log, said: { result: '', report: '' }, round: 0 }
+  const self: SelfWorker = { run, brief, name, deps, confine, log, said: { result: '', report: '' } }
+  const program = open(self)
+  if ('wrong' in program) return program
+  let rounds = 0
+  return {
+    work(feedback) {
+      const round = rounds++
+      return workRound(self, program, { key: `${kind}-${round}`, isFirst: round === 0, feedback })
+    },
+    said: () => self.said,
+  }
 }
 
-/** What a kind of worker does in one round. */
-export interface OneCall {
-  /** An earlier process has made the call: it is picked up. */
-  readonly isBegun: boolean
+interface Round {
+  readonly key: string
   readonly isFirst: boolean
-  /** Null: it may be made. Else the reason why not. */
-  allowed(): Promise<string | null>
-  call(prompt: string): Promise<AgentEnd>
+  readonly feedback: { readonly text: string } | null
 }
 
-/** @param feedback what the checks said; null in the first round */
-export async function workRound(
+async function workRound(
   { run, brief, deps, confine }: SelfWorker,
-  feedback: { readonly text: string } | null,
-  { isBegun, isFirst, allowed, call }: OneCall,
+  { earlier, allowed, call }: Program,
+  { key, isFirst, feedback }: Round,
 ): Promise<AgentEnd> {
+  const before = earlier(key)
+  if (before !== null && before !== 'begun') return before
+  const isBegun = before === 'begun'
   // What has begun is read to its end, whatever it has cost in the meantime.
   const spent = isBegun ? null : deps.budget(run.record)
   if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
   try {
     // Without a sandbox, an approval of the first round is for all of them.
     const asks = !isBegun && (isFirst || confine.kind !== 'none')
-    const no = asks ? await allowed() : null
+    const no = asks ? await allowed(key) : null
     if (no !== null) return failedWorker(no)
     const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
-    return await call([...brief.system, task].join('\n\n').replaceAll('\0', ''))
+    return await call({ key, prompt: [...brief.system, task].join('\n\n').replaceAll('\0', '') })
   } catch (error) {
     return interruptedEnd(error, run.deps.signal)
   }
 }
 
-/**
- * A person's approval of a worker that nothing confines, over the worktree as it is. Null: it may run.
- * @param steps keys of the steps that it allows
- */
-export async function approveUnconfined(
-  { run, confine }: SelfWorker,
-  command: string,
-  steps: readonly string[],
-): Promise<string | null> {
-  const request = {
-    what: 'the worker',
-    commands: [command],
-    why: `there is no sandbox (${confine.why})`,
-    steps,
-  }
-  const approval = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
-  if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-  return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
-}
+/** What a request about a worker says that nothing confines. */
+export const THE_WORKER = { what: 'the worker', label: 'worker' } as const
 
 /** A person's approval of what a room asks about. Null: it may run. */
 export async function approveWorker(

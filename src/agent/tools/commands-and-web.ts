@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
-import type { Permission } from '../../domain/room/room.ts'
+import type { Permission } from '../../domain/home/home-config.ts'
 import { cutMiddle, OUTPUT_LIMIT, ok, wrong } from './result.ts'
 import { type ToolContext, type ToolResult, tool } from './tool.ts'
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
-import type { Permission } from '../../domain/room/room.ts'
+import type { Permission } from '../../domain/home/home-config.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
 import { modelSchema, readInput } from '../../files/values/input-issues.ts'
 import type { Files } from '../../ports/files-port.ts'

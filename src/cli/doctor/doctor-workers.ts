@@ -4,9 +4,9 @@
  */
 import { execFile } from 'node:child_process'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { missingProgram } from '../../domain/task/missing-program.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
-import { mcpTarget, type Worker } from '../../domain/task/task.ts'
+import type { Worker } from '../../domain/task/task.ts'
+import { missingProgram, programOf, setupOf, sourceOf, workersIn } from '../../domain/task/worker-kinds.ts'
 import { parseWorker } from '../../files/values/header-values.ts'
 import type { Sandbox } from '../../ports/sandbox-port.ts'
 import { programOnPath } from '../package-folder.ts'
@@ -35,9 +35,15 @@ export async function checkWorkers(
   const sandbox = world.agent?.sandbox
   const available = (await sandbox?.available()) ?? { wrong: '', next: '' }
   const inside = sandbox !== undefined && 'kind' in available ? sandbox : null
-  const all = [...commandLineAgents(snapshot), ...mcpWorkers(snapshot)]
+  const all = new Map(
+    namedWorkers(snapshot)
+      .map((one) => programIn(snapshot, one))
+      .map((one) => [one.part, one]),
+  )
   return Promise.all(
-    all.map(async (one) => ('state' in one ? one : await checkProgram(one, { snapshot, inside, env }))),
+    [...all.values()].map(async (one) =>
+      'state' in one ? one : await checkProgram(one, { snapshot, inside, env }),
+    ),
   )
 }
 
@@ -58,47 +64,42 @@ async function checkProgram(
   return ok(part, command.join(' '))
 }
 
-function commandLineAgents({ config }: Snapshot): readonly Program[] {
-  return Object.entries(config.workers).map(([name, { command, read, write }]) => ({
-    part: `exec:${name}`,
-    command,
-    read: [...read, ...write],
-    setting: `workers.${name}.read in neo.yaml`,
-  }))
+interface Named {
+  /** '' for what neo.yaml configures. */
+  readonly roomName: string
+  readonly worker: Worker
+  readonly source: NonNullable<ReturnType<typeof sourceOf>>
 }
 
-function mcpWorkers(snapshot: Snapshot): readonly (Program | Finding)[] {
-  const named = new Map(namedServers(snapshot).map((one) => [`${one.room} ${one.name}`, one]))
-  return [...named.values()].map(({ room: roomName, name }) => mcpWorker(snapshot, roomName, name))
-}
-
-function mcpWorker(snapshot: Snapshot, roomName: string, name: string): Program | Finding {
-  const { server } = mcpTarget(name)
-  const room = snapshot.rooms.get(roomName)?.room ?? null
-  const part = `mcp:${server} (${roomName})`
-  const missing = missingProgram({ kind: 'mcp', name }, { config: snapshot.config, room, roomName })
-  if (missing !== null) return wrong(part, missing, "see mcp_servers and permissions in the room's file")
-  const config = room?.mcpServers?.[server]
-  if (config?.kind !== 'stdio') return ok(part, config?.url ?? '')
-  return {
-    part,
-    // What is inserted at its start isn't known here.
-    command: [config.command, ...config.args],
-    read: [...(config.read ?? []), ...(config.write ?? [])],
-    setting: `mcp_servers.${server}.read in rooms/${roomName}/ROOM.md`,
-  }
-}
-
-/** Of rooms, of open tasks, and of the rooms where agents of other homes start tasks. */
-function namedServers(snapshot: Snapshot): readonly { readonly room: string; readonly name: string }[] {
-  const { agent } = snapshot.config
-  const workAi = agent?.workAi == null ? null : parseWorker(agent.workAi)
+/** All that neo.yaml configures; of rooms what they, open tasks and agents of other homes name. */
+function namedWorkers(snapshot: Snapshot): readonly Named[] {
+  const { config } = snapshot
+  const workAi = config.agent?.workAi == null ? null : parseWorker(config.agent.workAi)
+  const configured = workersIn({ config, room: null, roomName: '' })
   const places: readonly (readonly [string, Worker | null | undefined])[] = [
+    ...configured.map((text) => ['', parseWorker(text)] as const),
     ...[...snapshot.rooms].map(([room, file]) => [room, file.room.worker] as const),
     ...[...openTasks(snapshot)].map(({ room, task }) => [room, task.worker] as const),
-    ...(agent?.contexts ?? []).map(({ room }) => [room, workAi] as const),
+    ...(config.agent?.contexts ?? []).map(({ room }) => [room, workAi] as const),
   ]
-  return places.flatMap(([room, worker]) => (worker?.kind === 'mcp' ? [{ room, name: worker.name }] : []))
+  return places.flatMap(([roomName, worker]) => {
+    const source = worker == null ? null : sourceOf(worker, roomName)
+    if (worker == null || source === null) return []
+    return (source.of === 'home') === (roomName === '') ? [{ roomName, worker, source }] : []
+  })
+}
+
+function programIn(snapshot: Snapshot, { roomName, worker, source }: Named): Program | Finding {
+  const { file, name, section } = source
+  const part = `${worker.kind}:${name}${roomName === '' ? '' : ` (${roomName})`}`
+  const place = { config: snapshot.config, room: snapshot.rooms.get(roomName)?.room ?? null, roomName }
+  const missing = missingProgram(worker, place)
+  if (missing !== null) return wrong(part, missing, `see ${section} and permissions in the room's file`)
+  const program = programOf(worker, setupOf(worker, place))
+  if (program === null || 'url' in program) return ok(part, program?.url ?? '')
+  const { command, read = [], write = [] } = program
+  // What is inserted at its start isn't known here.
+  return { part, command, read: [...read, ...write], setting: `${section}.${name}.read in ${file}` }
 }
 
 /** Asks a shell inside the sandbox: what it sees depends on links and mounts. */

@@ -96,6 +96,22 @@ export interface ExecWorker {
   readonly network: 'allow' | 'deny'
 }
 
+export type Permission = 'allow' | 'ask' | 'deny'
+
+/** An entry of `mcp_servers:`, a server of tools, as in the file: `${NAME}` is filled in at use only. */
+export type McpServerConfig =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      /** In the sandbox, where it does a task by itself; absent: the worktree, and the network as the room permits. */
+      readonly read?: readonly string[]
+      readonly write?: readonly string[]
+      readonly network?: 'allow' | 'deny'
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
 export interface Limits {
   readonly processes: number
   readonly memory: number

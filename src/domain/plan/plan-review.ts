@@ -3,7 +3,7 @@
  * Invariant 1: what was merged, wherever and by whomever, completes the task; what was closed or lost fails it.
  */
 import type { Decision } from './decision.ts'
-import type { Permission } from '../room/room.ts'
+import type { Permission } from '../home/home-config.ts'
 import type { Facts, TaskFile } from './snapshot.ts'
 import type { Asked } from '../ask/approve.ts'
 import type { Settings } from '../task/task-settings.ts'

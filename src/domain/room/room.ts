@@ -1,25 +1,10 @@
 /** The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path. */
+import type { McpServerConfig, Permission } from '../home/home-config.ts'
 import type { NotifyRule } from './notice-kinds.ts'
 import type { Budget, Review, Worker } from '../task/task.ts'
 
 export const ROOM_STATUSES = ['active', 'paused', 'archived'] as const
 export type RoomStatus = (typeof ROOM_STATUSES)[number]
-
-export type Permission = 'allow' | 'ask' | 'deny'
-
-/** An entry of `mcp_servers:`, a server of tools, as in the file: `${NAME}` is filled in at use only. */
-export type McpServerConfig =
-  | {
-      readonly kind: 'stdio'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly env: Readonly<Record<string, string>>
-      /** In the sandbox, where it does a task by itself; absent: the worktree, and the network as the room permits. */
-      readonly read?: readonly string[]
-      readonly write?: readonly string[]
-      readonly network?: 'allow' | 'deny'
-    }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 export interface Room {
   /** The header's name, else the folder's. */

@@ -8,10 +8,10 @@
  */
 
 import type { JsonObject } from '../agent/model-message.ts'
-import type { ExecWorker, Limits } from '../home/home-config.ts'
-import type { McpServerConfig, Permission } from '../room/room.ts'
+import type { Limits, Permission } from '../home/home-config.ts'
 import type { ContextRef } from '../peer/peer.ts'
 import type { OnInterrupt, Review } from '../task/task.ts'
+import type { WorkerSetup } from '../task/worker-kinds.ts'
 
 export const SESSION_STATUSES = [
   'starting',
@@ -113,7 +113,7 @@ export interface Reach {
 }
 
 /** Everything in an agent's first request, fixed at its start, so that a resumed session sends the same. */
-export interface AgentBrief {
+export interface AgentBrief extends WorkerSetup {
   /** `<provider>/<model>`; '' for command-line agents that choose their own. */
   readonly model: string
   /** Standing text, the most stable part first. */
@@ -128,22 +128,12 @@ export interface AgentBrief {
     /** Globs relative to the workspace; empty: everything in it. */
     readonly write: readonly string[]
   }
-  /** MCP servers by name, without keys filled in, and the room's permission for their tools; absent: none. */
-  readonly mcp?: {
-    readonly servers: Readonly<Record<string, McpServerConfig>>
-    /** Null if the room has no setting: tools that read are allowed, others ask. */
-    readonly permission: Permission | null
-  }
   /** Folders that confined commands may read besides their own, absolute or `~/x`. */
   readonly read: readonly string[]
   /** Limits; those that aren't set have defaults. */
   readonly limits?: Partial<Limits>
   /** Problems of the setup that a person should know, such as a skill that can't be read. */
   readonly warnings?: readonly string[]
-  /** For `exec:<name>`. */
-  readonly exec?: ExecWorker
-  /** For `mcp:<server>`: `mcp` has this server alone. `tool`: null if the server's only fitting one is meant. */
-  readonly mcpWorker?: { readonly server: string; readonly tool: string | null }
   /** Model calls at most. */
   readonly turns: number
   /** The sandbox: `bubblewrap` or `none`. */

@@ -2,6 +2,7 @@
  * The task: one piece of work, one file. Names here are camelCase; files/ maps them to the file's keys. Invariant 1:
  * only Neo writes `neo`, except for people, who may edit the file by hand.
  */
+import { WORKER_KINDS } from './worker-kinds.ts'
 
 export const TASK_STATUSES = [
   'draft',
@@ -27,45 +28,13 @@ export type OnInterrupt = (typeof ON_INTERRUPT)[number]
 export const BLOCKED_BY = ['model', 'budget', 'ask', 'disk', 'interrupted', 'filter'] as const
 export type BlockedBy = (typeof BLOCKED_BY)[number]
 
-/**
- * `form`: how files write it; `kind:NAME` has a name. `is`: what it is, for people. `needsModel`: waits for a model or
- * program, and counts against budgets. `reachesOut`: runs commands of the host or uses another machine.
- */
-export const WORKER_KINDS = {
-  agent: { form: 'agent', is: 'a model', isNamed: false, needsModel: true, reachesOut: false },
-  shell: {
-    form: 'shell',
-    is: 'the `sh` blocks of the text',
-    isNamed: false,
-    needsModel: false,
-    reachesOut: true,
-  },
-  exec: {
-    form: 'exec:NAME',
-    is: 'a program in `workers:` of neo.yaml',
-    isNamed: true,
-    needsModel: true,
-    reachesOut: true,
-  },
-  mcp: {
-    form: 'mcp:SERVER',
-    is: 'a tool of a server in `mcp_servers:` of the room',
-    isNamed: true,
-    needsModel: true,
-    reachesOut: true,
-  },
-  peer: {
-    form: 'peer:ID',
-    is: 'the agent of another home',
-    isNamed: true,
-    needsModel: true,
-    reachesOut: true,
-  },
-  human: { form: 'human', is: 'a person', isNamed: false, needsModel: false, reachesOut: false },
-} as const
 export type WorkerKind = keyof typeof WORKER_KINDS
-export type NamedKind = {
-  [K in WorkerKind]: (typeof WORKER_KINDS)[K]['isNamed'] extends true ? K : never
+type NamedKind = {
+  [K in WorkerKind]: (typeof WORKER_KINDS)[K] extends { readonly name: RegExp } ? K : never
+}[WorkerKind]
+/** Kinds that do a task by themselves, in one call. */
+export type ProgramKind = {
+  [K in WorkerKind]: (typeof WORKER_KINDS)[K] extends { readonly program: unknown } ? K : never
 }[WorkerKind]
 
 export type Worker =
@@ -148,13 +117,14 @@ export interface Task {
 /** A task ends in one of these; a person may always start it again. */
 export const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled'])
 
+const KINDS = Object.keys(WORKER_KINDS) as WorkerKind[]
 /** Kinds that not every member may choose. */
-export const REACHING = (Object.keys(WORKER_KINDS) as WorkerKind[]).filter(
-  (kind) => WORKER_KINDS[kind].reachesOut,
-)
+export const REACHING = KINDS.filter((kind) => WORKER_KINDS[kind].reachesOut)
 
 /** `agent, shell, …` for messages and help. */
-export const WORKER_FORMS = listed(Object.values(WORKER_KINDS).map(({ form }) => form))
+export const WORKER_FORMS = listed(KINDS.map((kind) => WORKER_KINDS[kind].form))
+/** Of those that do a task by themselves. */
+export const PROGRAM_FORMS = listed(KINDS.filter(isProgram).map((kind) => WORKER_KINDS[kind].form))
 /** Each with what it is, in Markdown. */
 export const WORKERS_EXPLAINED = listed(
   Object.values(WORKER_KINDS).map(({ form, is }) => `\`${form}\` (${is})`),
@@ -164,6 +134,10 @@ function listed(all: readonly string[]): string {
   return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
 }
 
+export function isProgram(kind: WorkerKind): kind is ProgramKind {
+  return 'program' in WORKER_KINDS[kind]
+}
+
 export function needsModel(kind: WorkerKind): boolean {
   return WORKER_KINDS[kind].needsModel
 }
@@ -171,12 +145,6 @@ export function needsModel(kind: WorkerKind): boolean {
 /** The text form of a worker, as written in files: `exec:claude-code`. */
 export function workerText(worker: Worker): string {
   return 'name' in worker ? `${worker.kind}:${worker.name}` : worker.kind
-}
-
-/** `codex/review` of `mcp:codex/review`; without a tool, the one that can take a task. */
-export function mcpTarget(name: string): { readonly server: string; readonly tool: string | null } {
-  const [server = '', tool] = name.split(/\/(.*)/s)
-  return { server, tool: tool ?? null }
 }
 
 const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {

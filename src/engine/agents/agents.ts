@@ -17,7 +17,7 @@ import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
 import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { missingProgram } from '../../domain/task/missing-program.ts'
+import { missingProgram } from '../../domain/task/worker-kinds.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
 import { needsModel, type Worker } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
@@ -246,7 +246,6 @@ function neoCall(room: string, model: string): Omit<UsageCall, 'at' | 'usage' | 
 }
 
 function sessionCall(record: SessionRecord): Omit<UsageCall, 'at' | 'usage' | 'usd' | 'model'> {
-  const { exec, mcpWorker } = record.agent ?? {}
-  const kind = exec === undefined && mcpWorker === undefined ? 'session' : 'exec'
+  const kind = record.worker === 'agent' ? 'session' : 'exec'
   return { room: record.room, task: record.taskId, session: record.id, kind }
 }

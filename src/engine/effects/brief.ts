@@ -5,14 +5,15 @@
  */
 import { join } from 'node:path'
 import type { AgentBrief, Place, Reach } from '../../domain/session/session.ts'
-import type { Permission, Room } from '../../domain/room/room.ts'
+import type { Permission } from '../../domain/home/home-config.ts'
+import type { Room } from '../../domain/room/room.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { needsApproval } from '../../domain/ask/approve.ts'
 import { rememberedFor } from '../../domain/memory/memory-context.ts'
 import { harmless, wrapped } from '../../domain/agent/neo-data.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
-import { mcpTarget, type Worker } from '../../domain/task/task.ts'
+import { setupOf } from '../../domain/task/worker-kinds.ts'
 import type { Settings } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
 import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall-answers.ts'
@@ -84,7 +85,6 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   const config = context.look.config()
   const confined = await context.world.agent?.sandbox.available()
   const { worker } = settings
-  const exec = worker.kind === 'exec' ? config.workers[worker.name] : undefined
   const { skills, problems: skillProblems } = await skillsOf(context, input.place)
   const persona = personaFor(context, file.task)
   const problems = [...persona.problems, ...skillProblems]
@@ -104,7 +104,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     read: [...config.sandboxRead, ...skillFolders(context, skills)],
     ...(problems.length === 0 ? {} : { warnings: problems.slice(0, MOST_WARNINGS) }),
     limits: config.sandboxLimits,
-    ...(exec === undefined ? serversOf(room, worker) : { exec }),
+    ...setupOf(worker, { config, room, roomName: file.room }),
     turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
     depth: depthOf(file),
     sandbox: confined === undefined || 'wrong' in confined ? 'none' : confined.kind,
@@ -131,17 +131,6 @@ function permissionsOf(room: Room | null): AgentBrief['permissions'] {
     network: permission(given['network'], 'deny'),
     write: Array.isArray(write) ? write : [],
   }
-}
-
-/** The room's MCP servers as its file has them, so that no key gets into a record; for a task of one, that one alone. */
-function serversOf(room: Room | null, worker: Worker): Pick<AgentBrief, 'mcp' | 'mcpWorker'> {
-  const target = worker.kind === 'mcp' ? mcpTarget(worker.name) : null
-  const all = Object.entries(room?.mcpServers ?? {})
-  const servers = Object.fromEntries(all.filter(([name]) => target === null || name === target.server))
-  const given = room?.permissions['mcp']
-  const own = target === null ? {} : { mcpWorker: target }
-  if (Object.keys(servers).length === 0 || given === 'deny') return own
-  return { ...own, mcp: { servers, permission: given === 'allow' || given === 'ask' ? given : null } }
 }
 
 function permission(value: unknown, usual: Permission): Permission {

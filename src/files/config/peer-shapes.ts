@@ -1,5 +1,6 @@
 /** The shapes of the sections `agent` and `access` of neo.yaml. A misspelled key is an error, as it may be a restriction. */
 import { CONTEXT_TYPES, PEER_PRIORITIES, PERMISSION_LEVELS } from '../../domain/peer/peer.ts'
+import { isProgram, PROGRAM_FORMS } from '../../domain/task/task.ts'
 import { agentId, agentRole, contextKeys, endpoint } from '../kinds/read-agent.ts'
 import { duration, durationMs } from '../values/duration.ts'
 import { nonEmptyText, parseWorker } from '../values/header-values.ts'
@@ -17,9 +18,6 @@ import {
   textList,
 } from '../values/shape.ts'
 import { time } from '../values/times.ts'
-
-/** Kinds of workers that can do a task of another home by themselves. */
-const WORK_AI: readonly (string | undefined)[] = ['exec', 'mcp']
 
 export const ruleShape = onlyKeys({
   agent_id: describe(
@@ -132,7 +130,10 @@ export const agentSectionShape = onlyKeys({
   ),
   work_ai: describe(
     'Worker of tasks that other agents start: `exec:NAME` with a name under `workers`, or `mcp:SERVER` with a name under `mcp_servers` of the room. Default: the worker of the room.',
-    text('exec:NAME or mcp:SERVER', (value) => WORK_AI.includes(parseWorker(value)?.kind)),
+    text(PROGRAM_FORMS, (value) => {
+      const worker = parseWorker(value)
+      return worker !== null && isProgram(worker.kind)
+    }),
   ),
   mirror: describe(
     'Record of what you do in your editor, for answers.',

@@ -3,7 +3,8 @@
  * instruction.
  */
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
-import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
+import type { McpServerConfig } from '../../domain/home/home-config.ts'
+import { ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS, WORKER_FORMS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'

@@ -3,10 +3,10 @@ import {
   type Budget,
   type Retry,
   WORKER_FORMS,
-  WORKER_KINDS,
   type Worker,
   type WorkerKind,
 } from '../../domain/task/task.ts'
+import { rowOf, WORKER_KINDS } from '../../domain/task/worker-kinds.ts'
 import { duration, msOf } from './duration.ts'
 import {
   decimal,
@@ -28,9 +28,6 @@ const DEFAULT_BACKOFF_MS = 30_000
 /** More retries are a typing error. */
 const MOST_RETRIES = 100
 
-const NAME_OF_WORKER = /^[A-Za-z0-9][\w.-]{0,63}$/
-/** The tool as MCP allows it. */
-const NAME_WITH_TOOL = /^[A-Za-z0-9][\w.-]{0,63}(?:\/[\w./-]{1,128})?$/
 /** Valid in file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
@@ -75,10 +72,9 @@ export const used = {
 export function parseWorker(value: string): Worker | null {
   const [kind = '', name] = value.split(/:(.*)/s)
   if (!Object.hasOwn(WORKER_KINDS, kind)) return null
-  if (WORKER_KINDS[kind as WorkerKind].isNamed !== (name !== undefined)) return null
-  if (name === undefined) return { kind } as Worker
-  const form = kind === 'mcp' ? NAME_WITH_TOOL : NAME_OF_WORKER
-  return form.test(name) ? ({ kind, name } as Worker) : null
+  const { name: form } = rowOf(kind as WorkerKind)
+  if (name === undefined) return form === undefined ? ({ kind } as Worker) : null
+  return form?.test(name) === true ? ({ kind, name } as Worker) : null
 }
 
 /** `none` and `rules` both mean no model; the program uses the older name `rules`. */

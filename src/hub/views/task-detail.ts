@@ -1,7 +1,7 @@
 /** What only one task shows, and no list: its cost, what it waits for, and the settings that hold for it. */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { findTask, indexOf } from '../../domain/task/depends.ts'
-import { workersIn } from '../../domain/task/missing-program.ts'
+import { workersIn } from '../../domain/task/worker-kinds.ts'
 import { openTasks } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { workerText } from '../../domain/task/task.ts'

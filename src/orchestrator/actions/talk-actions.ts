@@ -1,5 +1,6 @@
 /** The actions that speak to people and to workers. Answers come back as messages. */
 import { z } from 'zod'
+import { PROGRAM_FORMS } from '../../domain/task/task.ts'
 import { fileSend, messageSend } from '../../hub/methods/conversations/message-methods.ts'
 import { sessionCreate } from '../../hub/methods/session-methods.ts'
 import { action, fieldOf, hubParams, needs, takes } from './action.ts'
@@ -60,7 +61,7 @@ export const createSession = action({
       'Folder to work in; default: the workspace of the room. Another one must be allowed in the configuration of the home',
     ),
     model: takes(session.model, '<provider>/<model>; default: the model of the room'),
-    worker: takes(session.worker, 'agent, exec:NAME or mcp:SERVER; default: the worker of the room'),
+    worker: takes(session.worker, `agent, ${PROGRAM_FORMS}; default: the worker of the room`),
     task_id: takes(session.taskId, 'Id of the task to start'),
   },
   aliases: { workspace: 'workspace_path', task: 'task_id' },

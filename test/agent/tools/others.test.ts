@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ToolContext } from '../../../src/agent/tools/tool.ts'
-import type { Permission } from '../../../src/domain/room/room.ts'
+import type { Permission } from '../../../src/domain/home/home-config.ts'
 import type { CommandResult } from '../../../src/domain/session/session.ts'
 import { call, context, SERVICES, worktree } from './context.ts'
 

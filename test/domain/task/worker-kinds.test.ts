@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import {
   clearsWhen,
   missingProgram,
-  type ProgramPlace,
+  type WorkerPlace,
   workersIn,
-} from '../../../src/domain/task/missing-program.ts'
+} from '../../../src/domain/task/worker-kinds.ts'
 import type { Worker } from '../../../src/domain/task/task.ts'
 import { room } from '../../builders.ts'
 
 const EXEC = { command: ['run'], prompt: 'stdin', env: [], read: [], write: [], network: 'deny' } as const
 const SERVER = { kind: 'http', url: 'http://localhost:1', headers: {} } as const
 
-function place(over: Partial<Parameters<typeof room>[0]> | null, workers: readonly string[]): ProgramPlace {
+function place(over: Partial<Parameters<typeof room>[0]> | null, workers: readonly string[]): WorkerPlace {
   const config = { workers: Object.fromEntries(workers.map((name) => [name, EXEC])) }
   return { config, roomName: 'shop', room: over === null ? null : room(over) }
 }
@@ -21,7 +21,7 @@ const servers = (...names: readonly string[]) => ({
   mcpServers: Object.fromEntries(names.map((name) => [name, SERVER])),
 })
 
-test.each<[string, Worker, ProgramPlace, string | null]>([
+test.each<[string, Worker, WorkerPlace, string | null]>([
   ['an agent', { kind: 'agent' }, place(null, []), null],
   ['a shell', { kind: 'shell' }, place({ permissions: { mcp: 'deny' } }, []), null],
   ['a person', { kind: 'human' }, place(null, []), null],
