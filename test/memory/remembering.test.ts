@@ -1,6 +1,6 @@
 /** What is a fact in the languages of homes, where sentences end, what only holds for now, and what is forgotten. */
 import { expect, test } from 'vitest'
-import { factOf } from '../../src/domain/memory/distill-facts.ts'
+import { factsOf } from '../../src/domain/memory/distill-facts.ts'
 import { forgetAsked, holdsAll } from '../../src/domain/memory/distill-forget.ts'
 import { distill, type Said, sentencesOf, type Texts } from '../../src/domain/memory/distill-rules.ts'
 import { hubHome } from '../hub/hub-home.ts'
@@ -32,7 +32,7 @@ test.each([
   ['noteer dat de bakker op maandag dicht is', 'de bakker op maandag dicht is'],
   ['remember that from now on we ship on Mondays', 'from now on we ship on Mondays'],
 ])('%s: a fact', (text, value) => {
-  expect(factOf(text)).toEqual({ key: '', value })
+  expect(factsOf(text)).toEqual([{ key: '', value }])
 })
 
 test.each([
@@ -53,7 +53,61 @@ test.each([
   ['mein Büro ist im Erdgeschoss', 'büro', 'im Erdgeschoss'],
   ['mon bureau est à Lyon', 'bureau', 'à Lyon'],
 ])('%s: a fact with a key', (text, key, value) => {
-  expect(factOf(text)).toEqual({ key, value })
+  expect(factsOf(text)).toEqual([{ key, value }])
+})
+
+test.each([
+  ['My name is Ana and we ship on Mondays', 'name: Ana', 'we ship on Mondays'],
+  ['my name is Ana and I work at Acme', 'name: Ana', 'I work at Acme'],
+  ['my name is ana and work at Acme', 'name: ana', 'work at Acme'],
+  ['My name is Ana, I live in Porto', 'name: Ana', 'I live in Porto'],
+  ["My name is Ana, and I'm the owner", 'name: Ana', "I'm the owner"],
+  ['My name is Ana; we open at nine', 'name: Ana', 'we open at nine'],
+  ['My name is Ana – I run the shop', 'name: Ana', 'I run the shop'],
+  ['My name is Ana but everyone calls me Annie', 'name: Ana', 'everyone calls me Annie'],
+  ['My name is Ana and my dog is Rex', 'name: Ana', 'dog: Rex'],
+  [
+    'My name is Ana and my dog is Rex and we walk at noon daily',
+    'name: Ana',
+    'dog: Rex',
+    'we walk at noon daily',
+  ],
+  ['My name is Ana and Bob owns the build', 'name: Ana', 'Bob owns the build'],
+  ["My cat is Tom and the neighbour's cat is Jerry", 'cat: Tom', "the neighbour's cat is Jerry"],
+  [
+    'my email is ana@example.org and I read it every evening',
+    'email: ana@example.org',
+    'I read it every evening',
+  ],
+  ['my birthday is 3 May so I take that day off', 'birthday: 3 May', 'I take that day off'],
+  ['my time zone is Europe/Lisbon because I moved there', 'time zone: Europe/Lisbon', 'I moved there'],
+  ['My phone is 555 0100, it has no voicemail', 'phone: 555 0100', 'it has no voicemail'],
+  ['Remember that my name is Ana and that we ship on Mondays', 'name: Ana', 'we ship on Mondays'],
+  ['remember my name is Ana and please remember that we ship early', 'name: Ana', 'we ship early'],
+  ['My name is Ana and I am tired', 'name: Ana'],
+  ['My name is Ana and today we ship late', 'name: Ana'],
+  ['My name is Ana and can you help me with the build', 'name: Ana'],
+  ['My name is Ana, aka Annie', 'name: Ana, aka Annie'],
+  ['my nickname is Annie, short for Ana', 'nickname: Annie, short for Ana'],
+  ['My name is Ana von der Heide', 'name: Ana von der Heide'],
+  ['my names are Ana and Maria', 'names: Ana and Maria'],
+  ['my favourite people are my mum and my dad', 'favourite people: my mum and my dad'],
+  ['my favourite colours are the red and the blue', 'favourite colours: the red and the blue'],
+  ['my rule is that you call and we answer', 'rule: that you call and we answer'],
+  ['my motto is "work hard and we win"', 'motto: "work hard and we win"'],
+  ['my office is room 5, on the second floor', 'office: room 5, on the second floor'],
+  ['my company is Salt and Pepper', 'company: Salt and Pepper'],
+  ['Mein Name ist Ana und wir liefern montags', 'name: Ana', 'wir liefern montags'],
+  ['mi nombre es Ana y trabajo en Acme', 'nombre: Ana', 'trabajo en Acme'],
+  ['mon nom est Ana et nous livrons le lundi', 'nom: Ana', 'nous livrons le lundi'],
+  ['il mio nome è Ana e vivo a Roma', 'nome: Ana', 'vivo a Roma'],
+  ['meu nome é Ana e moro no Porto', 'nome: Ana', 'moro no Porto'],
+  ['mijn naam is Ana en wij leveren op maandag', 'naam: Ana', 'wij leveren op maandag'],
+  ['moje imię to Ana i mieszkam w Gdyni', 'imię: Ana', 'mieszkam w Gdyni'],
+  ['моё имя — Анна, и мы работаем по будням', 'имя: Анна', 'мы работаем по будням'],
+  ['我的名字是安娜，我住在北京', '名字: 安娜', '我住在北京'],
+])('%s: a value ends where its clause does, and the rest is kept', (text, ...facts) => {
+  expect(factsOf(text).map(({ key, value }) => (key === '' ? value : `${key}: ${value}`))).toEqual(facts)
 })
 
 test.each([

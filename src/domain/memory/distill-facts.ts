@@ -5,6 +5,7 @@
 
 import { lazily } from '../text/lazily.ts'
 import { cut } from '../text/one-line.ts'
+import { keyedIn, PLEASE } from './distill-keyed.ts'
 
 export interface Fact {
   /** '' for a statement without a key. */
@@ -14,8 +15,6 @@ export interface Fact {
 
 const MOST_FACT = 400
 
-const PLEASE =
-  '(?:(?:please|pls|bitte|por favor|s’il te plaît|per favore|alsjeblieft|proszę|пожалуйста)[,\\s]+)?'
 /** A verb, then the word for `that`. `Don't forget` needs that word: without it, the sentence is about a task. */
 const VERBS: readonly (readonly [verbs: string, that: string])[] = [
   ['remember|note|memori[sz]e|keep in mind|make a note', 'that|of'],
@@ -51,28 +50,6 @@ const ASKED_WIDE = [
   /^(.+?)(?:을|를|라고|다고)?\s*(?:기억해|메모해)(?:\s?줘|\s?두세요|주세요)?[.]?$/u,
 ]
 
-const KEY = "([\\p{L}\\p{N}][\\p{L}\\p{N} '’_-]{0,60}?)"
-const keyed = lazily(() =>
-  [
-    ['my', 'is|are|='],
-    ['meine?', 'ist|sind|heißt|='],
-    ['mis?', 'es|son|se llama|='],
-    ['mon|ma|mes', "est|sont|s['’]appelle|="],
-    ['(?:il |la |i |le )?(?:mio|mia|miei|mie)', 'è|sono|si chiama|='],
-    ['(?:o |a )?(?:meu|minha|meus|minhas)', 'é|são|se chama|='],
-    ['mijn', 'is|zijn|heet|='],
-    ['mój|moja|moje', 'to|jest|='],
-    ['мой|моя|моё|мои', 'это|—|–|-|='],
-  ].map(
-    ([mine, is]) =>
-      new RegExp(`^${PLEASE}(?:${mine})\\s+${KEY}\\s+(?:${is})(?![\\p{L}\\p{N}])\\s*(.+)$`, 'iu'),
-  ),
-)
-const KEYED_WIDE = [
-  /^我的(.{1,30}?)(?:是|叫)(.+)$/u,
-  /^(?:私|僕|俺|わたし|うち)の(.{1,30}?)は(.+?)(?:です|だ)?[。.]?$/u,
-]
-
 /** `remember to …` is a task, `note …?` a question; infinitives of other languages are tasks too. */
 const NO_FACT =
   /^(?:to|when|how|me|my name\?)\b|[?？]\s*$|^(?:de|d['’]|di)\s|^(?:żeby|aby|чтобы)(?!\p{L})|^\p{L}+(?:ar|er|ir|ть|чь|ти)(?:\s|$)|\szu\s\p{Ll}+en$|\ste\s\p{Ll}+en$/iu
@@ -82,27 +59,38 @@ const INFINITIVE = /^\p{L}+(?:ar|er|ir)(?:\s|$)/iu
 const DUTCH = /^(?:onthoud|noteer|schrijf op|vergeet niet)(?!\p{L})/iu
 const SPANISH = /^(?:recuerda|recuerde|acuérdate|anota|apunta|lembra|lembre|recorda|anote|memoriza|ricorda)/iu
 
-/** The fact that the sentence asks to remember; null if it doesn't. */
-export function factOf(sentence: string): Fact | null {
-  const fact = keyedIn(withoutVerb(sentence) ?? sentence) ?? askedIn(sentence)
-  return fact === null || fact.value === '' || isPassing({ ...fact, sentence, asked: isAsked(sentence) })
-    ? null
-    : fact
+/**
+ * What the sentence states with a key or asks to remember. What it says after the value of a key is a fact of its own.
+ * @param before whether the words before it asked to remember it
+ */
+export function factsOf(sentence: string, before: Statement['asked'] = 'no'): readonly Fact[] {
+  const plain = withoutVerb(sentence)
+  const asked = plain === null ? before : 'yes'
+  const keyed = keyedIn(plain ?? sentence)
+  if (keyed === null) return plain === null ? [] : lasting(askedIn(plain, sentence), { sentence, asked })
+  const { key, value, rest } = keyed
+  const own = rest === '' ? sentence : sentence.slice(0, -rest.length)
+  return [...lasting({ key, value: bare(value) }, { sentence: own, asked }), ...factsAfter(rest, asked)]
 }
 
-function keyedIn(sentence: string): Fact | null {
-  if (/[?？]\s*$/.test(sentence)) return null
-  for (const pattern of [...keyed(), ...KEYED_WIDE]) {
-    const found = pattern.exec(sentence)
-    if (found !== null) return { key: (found[1] ?? '').trim().toLowerCase(), value: bare(found[2] ?? '') }
-  }
-  return null
+const REQUEST = /^(?:(?:can|could|would|will) you|please|pls|let[’']s)\b/iu
+/** What `I am tired` says of somebody. */
+const SAID_OF = /^(?:I|we|he|she|it|they)(?:\s+(?:am|is|are|was|were)|[’'](?:m|s|re))\s+(.+)$/iu
+
+function factsAfter(rest: string, asked: Statement['asked']): readonly Fact[] {
+  if (withoutVerb(rest) !== null || keyedIn(rest) !== null) return factsOf(rest, asked)
+  const value = bare(rest)
+  const isNow = asked === 'no' && state().test(SAID_OF.exec(value)?.[1] ?? '')
+  return isNow || REQUEST.test(value) ? [] : lasting({ key: '', value }, { sentence: rest, asked })
 }
 
-function askedIn(sentence: string): Fact | null {
-  const value = bare(withoutVerb(sentence) ?? '')
-  if (value === '' || isTask(value, sentence)) return null
-  return { key: '', value }
+function lasting(fact: Fact | null, of: Pick<Statement, 'sentence' | 'asked'>): readonly Fact[] {
+  return fact === null || fact.value === '' || isPassing({ ...fact, ...of }) ? [] : [fact]
+}
+
+function askedIn(plain: string, sentence: string): Fact | null {
+  const value = bare(plain)
+  return value === '' || isTask(value, sentence) ? null : { key: '', value }
 }
 
 function isTask(value: string, sentence: string): boolean {
@@ -110,10 +98,6 @@ function isTask(value: string, sentence: string): boolean {
   if (INFINITIVE.test(value) && !SPANISH.test(sentence))
     return /^(?:to|when|how|me)\b|[?？]\s*$/iu.test(value)
   return NO_FACT.test(value)
-}
-
-function isAsked(sentence: string): 'yes' | 'no' {
-  return withoutVerb(sentence) === null ? 'no' : 'yes'
 }
 
 function withoutVerb(sentence: string): string | null {

@@ -8,7 +8,7 @@
 
 import { maskSecrets } from '../secrets/distill-secrets.ts'
 import { cut, oneLine } from '../text/one-line.ts'
-import { type Fact, factOf } from './distill-facts.ts'
+import { type Fact, factsOf } from './distill-facts.ts'
 import {
   ASKED_TO_FORGET,
   type ForgetRequest,
@@ -95,8 +95,7 @@ function take(state: State, said: Said): void {
     const request = forgetAsked(masked.text)
     if (request !== null) forget(state, said, request)
     for (const sentence of request === null ? sentencesOf(masked.text) : []) {
-      const fact = sentence.includes('***') ? null : factOf(sentence)
-      if (fact !== null) keep(state, said, fact)
+      if (!sentence.includes('***')) for (const fact of factsOf(sentence)) keep(state, said, fact)
     }
   }
   note(state, said, isForget(said, masked.text) ? ASKED_TO_FORGET : masked.text)
