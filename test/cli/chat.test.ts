@@ -121,7 +121,11 @@ test('Ctrl-C ends the answer that is being made, and the next line has its own',
 })
 
 test.each([
-  ['/nothing\n', 2, /Unknown command \/nothing/],
+  [
+    '/nothing\n',
+    2,
+    /Unknown command \/nothing; [^]*\nnext: to send the line as a message, type a space before \/nothing/,
+  ],
   ['/statsu\n', 2, /did you mean \/status/],
   ['!grpe x\n', 2, /did you mean "grep"/],
   ['/room nowhere\n', 4, /Cannot find the room/],
@@ -129,6 +133,20 @@ test.each([
   const ended = await chat(makeHome(), line)
   expect(ended.code).toBe(code)
   expect(ended.err).toMatch(says)
+})
+
+test.each([
+  '/home/ana/notes.txt is wrong',
+  '/etc/hosts',
+  '//a comment',
+  ' /statsu is a command',
+  ' !important: read this',
+])('%j is a message', async (line) => {
+  const home = makeHome()
+  const ended = await chat(home, `${line}\n`, 'shop')
+  expect(ended).toMatchObject({ code: 0 })
+  const [name = ''] = home.names('rooms/shop/inbox').filter((one) => one.endsWith('.md'))
+  expect(home.text(`rooms/shop/inbox/${name}`)).toContain(line.trim())
 })
 
 test('a room that is not there ends with 4', async () => {

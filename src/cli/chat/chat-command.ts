@@ -15,7 +15,7 @@ import { findRoom, roomOf } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
 import { withHubAndHome } from '../with-hub.ts'
 import { runCommand } from './chat-commands.ts'
-import { eachLine, openLines } from './chat-lines.ts'
+import { eachLine, openLines, slashCommand } from './chat-lines.ts'
 import { type Chat, talk, whyNotNow } from './chat-loop.ts'
 import { openStream } from './reply-stream.ts'
 
@@ -74,8 +74,9 @@ async function take(chat: Chat, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0
   try {
-    if (text.startsWith('!')) return await (await import('./folder-tools.ts')).runTool(chat, text)
-    if (text.startsWith('/')) return await runCommand(chat, text)
+    if (line.startsWith('!')) return await (await import('./folder-tools.ts')).runTool(chat, text)
+    const command = slashCommand(line)
+    if (command !== null) return await runCommand(chat, command)
     return await talk(chat, line)
   } catch (error) {
     const failure = error instanceof HubError ? failureOf(error, { next: '' }) : error

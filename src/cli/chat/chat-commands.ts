@@ -1,15 +1,15 @@
 /**
- * Lines that start with `/`: built-in commands, and prompts of the home from workspace/commands/. A new command is a row
- * of COMMANDS. Invariant 1: an unknown command is an error with a suggestion, and is never sent to a model.
+ * Lines that are a `/command`: built-in ones, and prompts of the home from workspace/commands/. A new command is a row of
+ * COMMANDS. Invariant 1: an unknown command is an error with a suggestion, and is never sent to a model.
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'
-import { nearest } from '../../files/values/suggest.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { dim } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { roomNames } from '../task/task-paths.ts'
 import type { AtHub } from '../with-hub.ts'
+import { unknownCommand } from './chat-lines.ts'
 import { type Chat, talk } from './chat-loop.ts'
 
 interface SlashCommand {
@@ -29,17 +29,16 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'quit', says: 'End the conversation', run: quit },
 ]
 
-export async function runCommand(chat: Chat, line: string): Promise<number> {
-  const [, name = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? []
+export async function runCommand(
+  chat: Chat,
+  { name, rest }: { readonly name: string; readonly rest: string },
+): Promise<number> {
   const word = COMMANDS.find((one) => one.name === name)
-  if (word !== undefined) return await word.run(chat, rest.trim())
+  if (word !== undefined) return await word.run(chat, rest)
   const own = ownCommand(chat.at, name)
-  if (own !== null) return await talk(chat, [own.body.trim(), rest.trim()].filter(Boolean).join('\n\n'))
+  if (own !== null) return await talk(chat, [own.body.trim(), rest].filter(Boolean).join('\n\n'))
   const names = [...COMMANDS.map((one) => one.name), ...ownNames(chat.at)]
-  const near = nearest(name, names)
-  const hint = near === null ? 'type /help for a list' : `did you mean /${near}?`
-  chat.call.out.error('neo', `Unknown command /${name}; ${hint}`)
-  return 2
+  return unknownCommand(chat.call, name, { names, where: '' })
 }
 
 const FOLDER = 'workspace/commands'
@@ -74,7 +73,11 @@ async function help({ call, at }: Chat): Promise<number> {
   const own = ownNames(at).map((name) => [`/${name}`, ownCommand(at, name)?.about ?? ''])
   // Not cut to the width of the terminal, so that examples stay complete.
   call.out.table([...rows, ...own, ...toolRows()])
-  call.out.note(dim('Everything else is sent to Neo. Ctrl-C stops waiting, Ctrl-D ends the conversation.'))
+  call.out.note(
+    dim(
+      'Everything else is sent to Neo, also what begins with a space. Ctrl-C stops waiting, Ctrl-D ends the conversation.',
+    ),
+  )
   return 0
 }
 

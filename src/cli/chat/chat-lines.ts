@@ -5,6 +5,7 @@
  */
 import { createInterface, type Interface } from 'node:readline'
 import { redact } from '../../domain/secrets/redact.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { type Interrupt, onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
@@ -77,6 +78,28 @@ export async function eachLine(
     lines.close()
   }
   return lines.mode === 'pipe' ? failed : 0
+}
+
+/**
+ * The command that a line is; null for a message. A path (`/home/ana/notes.txt is wrong`) is no command, nor is a line that
+ * begins with a space.
+ */
+export function slashCommand(line: string): { readonly name: string; readonly rest: string } | null {
+  const [, name, rest = ''] = /^\/([^\s/]*)(?:\s+([\s\S]*))?$/.exec(line) ?? []
+  return name === undefined ? null : { name, rest: rest.trim() }
+}
+
+/** Returns the exit code. @param where after the name: '' or ` outside a home` */
+export function unknownCommand(
+  { out }: Call,
+  name: string,
+  { names, where }: { readonly names: readonly string[]; readonly where: string },
+): number {
+  const near = nearest(name, names)
+  const hint = near === null ? 'type /help for a list' : `did you mean /${near}?`
+  out.error('neo', `Unknown command /${name}${where}; ${hint}`)
+  out.error('next', `to send the line as a message, type a space before /${name}`)
+  return 2
 }
 
 function pipeOf(call: Call): Lines {

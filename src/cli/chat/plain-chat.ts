@@ -10,13 +10,12 @@ import { NeoError } from '../../domain/home/error.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { readConfig } from '../../files/config/read-config.ts'
-import { nearest } from '../../files/values/suggest.ts'
 import type { Model } from '../../ports/model-port.ts'
 import { brokenFile } from '../cli-failure.ts'
 import { dim } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { answer, type Plain } from './chat-answer.ts'
-import { eachLine, openLines } from './chat-lines.ts'
+import { eachLine, openLines, slashCommand, unknownCommand } from './chat-lines.ts'
 import { type Folder, runTyped, toolRows, whyNoShell } from './folder-tools.ts'
 
 export async function plainChat(call: Call): Promise<number> {
@@ -86,8 +85,9 @@ function greet({ call, model, folder, noShell, lines }: Plain): void {
 async function take(plain: Plain, line: string): Promise<number> {
   const text = line.trim()
   if (text === '') return 0
-  if (text.startsWith('/')) return runCommand(plain, text)
-  if (!text.startsWith('!')) return await answer(plain, line)
+  const command = slashCommand(line)
+  if (command !== null) return runCommand(plain, command.name)
+  if (!line.startsWith('!')) return await answer(plain, line)
   const none = { wrong: 'Tools need a folder: start neo chat --workspace DIR' }
   return await runTyped(plain, text, async () => plain.folder ?? none)
 }
@@ -99,8 +99,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   quit: 'End the conversation',
 }
 
-function runCommand(plain: Plain, line: string): number {
-  const name = line.slice(1).split(/\s/, 1)[0] ?? ''
+function runCommand(plain: Plain, name: string): number {
   const { out } = plain.call
   switch (name) {
     case 'help':
@@ -121,19 +120,19 @@ function runCommand(plain: Plain, line: string): number {
     case 'quit':
       plain.ended = true
       return 0
-    default: {
-      const near = nearest(name, Object.keys(COMMANDS))
-      const hint = near === null ? 'type /help for a list' : `did you mean /${near}?`
-      out.error('neo', `Unknown command /${name} outside a home; ${hint}`)
-      return 2
-    }
+    default:
+      return unknownCommand(plain.call, name, { names: Object.keys(COMMANDS), where: ' outside a home' })
   }
 }
 
 function help({ call, folder }: Plain): void {
   const commands = Object.entries(COMMANDS).map(([name, says]) => [`/${name}`, says])
   call.out.table([...commands, ...(folder === null ? [] : toolRows())], 1)
-  call.out.note(dim('Everything else is sent to the model. Ctrl-C stops an answer; press it twice to end.'))
+  call.out.note(
+    dim(
+      'Everything else is sent to the model, also what begins with a space. Ctrl-C stops an answer; press it twice to end.',
+    ),
+  )
 }
 
 /** Saves each question with its answer in one new file. */
