@@ -27,6 +27,7 @@ async function main(): Promise<void> {
   // Node's own listener would print its process id, and how to trace the warning.
   process.removeAllListeners('warning')
   process.on('warning', ({ message }) => process.stderr.write(`neo: ${message}\n`))
+  for (const signal of IGNORED) process.on(signal, () => {})
   const { explainFault, runProgram } = await import('./cli/program.ts')
   process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {
@@ -57,6 +58,8 @@ function currentFolder(): string | null {
 
 /** SIGHUP comes when the terminal is closed. */
 const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Without a listener, Node ends at the one without a word, and opens its debugger to this machine at the other. */
+const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const
 
 function onSignal(call: () => void): () => void {
   for (const signal of ENDS) process.on(signal, call)

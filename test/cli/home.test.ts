@@ -130,17 +130,21 @@ describe('the process', () => {
     })
   })
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)('neo watch ends in order at %s', async (signal) => {
-    const home = makeHome()
-    const child = start(['watch', '--home', home.dir])
-    let out = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk))
-    const ended = new Promise((resolve) => child.on('close', resolve))
-    await until(() => out.includes('Page: http'))
-    child.kill(signal)
-    expect(await ended).toBe(0)
-    expect(home.names('.neo')).not.toContain('daemon.json')
-  })
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'neo watch ends in order at %s, and not at signals for debuggers',
+    async (signal) => {
+      const home = makeHome()
+      const child = start(['watch', '--home', home.dir])
+      let out = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk))
+      const ended = new Promise((resolve) => child.on('close', resolve))
+      await until(() => out.includes('Page: http'))
+      for (const one of ['SIGUSR1', 'SIGUSR2', signal] as const) child.kill(one)
+      expect(await ended).toBe(0)
+      expect(home.names('.neo')).not.toContain('daemon.json')
+      expect(out).not.toContain('Debugger')
+    },
+  )
 
   test('neo watch goes on if nobody reads its output any more', async () => {
     const home = makeHome()
