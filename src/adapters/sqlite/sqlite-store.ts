@@ -57,7 +57,7 @@ function inodeOf(path: string): number | null {
 }
 
 /** What of an error says that the file isn't an index, or not ours. */
-const DAMAGE = /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|ERROR|IOERR_SHORT_READ|MISMATCH|CONSTRAINT)/
+export const DAMAGE = /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|ERROR|IOERR_SHORT_READ|MISMATCH|CONSTRAINT)/
 
 export function guarded<T>(path: string, work: () => T): T {
   try {

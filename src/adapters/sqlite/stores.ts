@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports/index-port.ts'
 import { type Database, DIMENSIONS, type Library, loadLibrary, makeTables, SCHEMA } from './sqlite-library.ts'
-import { guarded, openStore } from './sqlite-store.ts'
+import { DAMAGE, guarded, openStore } from './sqlite-store.ts'
 
 export function openIndexStores(): IndexStores {
   const open = new Set<IndexStore>()
@@ -26,6 +26,8 @@ export function openIndexStores(): IndexStores {
     async open(path, version) {
       const library = await loadLibrary()
       if ('wrong' in library) return library
+      const long = tooLong(path)
+      if (long !== null) return long
       try {
         return kept(openAt(library, path, version))
       } catch (error) {
@@ -37,7 +39,7 @@ export function openIndexStores(): IndexStores {
     async trouble(path) {
       const library = await loadLibrary()
       if ('wrong' in library) return library
-      return existsSync(path) ? damageIn(library, path) : null
+      return tooLong(path) ?? (existsSync(path) ? damageIn(library, path) : null)
     },
     remove,
     closeAll() {
@@ -58,9 +60,20 @@ function damageIn(library: Library, path: string): { readonly wrong: string; rea
       database.close()
     }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return { wrong: `the index is damaged: ${text}`, next }
+    const { code = '', message } = error as Error & { readonly code?: string }
+    if (DAMAGE.test(code)) return { wrong: `the index is damaged: ${message}`, next }
+    return { wrong: `cannot open the index: ${message}`, next: `check who may read and write ${path}` }
   }
+}
+
+/** Bytes of a path that SQLite opens: 512, and its own files beside have longer names. */
+const MOST_PATH = 504
+
+function tooLong(path: string): { readonly wrong: string; readonly next: string } | null {
+  const bytes = Buffer.byteLength(path)
+  if (bytes <= MOST_PATH) return null
+  const wrong = `the path of the index has ${bytes} bytes, and SQLite takes ${MOST_PATH} at most`
+  return { wrong, next: 'move the home to a folder with a shorter path' }
 }
 
 function remove(path: string): void {

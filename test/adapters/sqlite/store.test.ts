@@ -1,5 +1,5 @@
 /** The index file: made, filled, asked by words and by nearness, kept over a restart, begun anew after damage. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -50,6 +50,27 @@ function fill(store: IndexStore): void {
 }
 
 const ALL = { parts: null }
+
+test.skipIf(MISSING !== null)('a path that SQLite cannot open is called too long, not damaged', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'neo-index-'))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const longer = (bytes: number) => {
+    const folder = [base, 'd'.repeat(240), 'd'.repeat(bytes - base.length - 251)].join('/')
+    mkdirSync(folder, { recursive: true })
+    return `${folder}/index.db`
+  }
+  const [fits, long] = [longer(504), longer(505)]
+  expect([fits.length, long.length]).toEqual([504, 505])
+  const store = await stores.open(fits, 'v')
+  expect(store).not.toHaveProperty('wrong')
+  if (!('wrong' in store)) store.close()
+  expect(await stores.trouble(fits)).toBeNull()
+  const told = {
+    wrong: expect.stringMatching(/^the path of the index has 505 bytes/),
+    next: expect.stringContaining('shorter'),
+  }
+  expect([await stores.open(long, 'v'), await stores.trouble(long)]).toEqual([told, told])
+})
 
 test.skipIf(MISSING !== null)(
   'words and nearness find the passage, and what is dropped is found no more',
