@@ -170,7 +170,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   tool: (text) => text.replace('tool: run_task', 'tool: retry_task'),
   files: (text) => text.replace('files: []', 'files: [README.md]'),
   empty: (text) => text.replace(/(\n---\n)[\s\S]*$/, '$1'),
-  pretty: (text) => text.replace(', or say', ',\nor say').replaceAll('```', '\n```').replace(/^\* /m, '- '),
+  pretty: (text) => text.replace(', or run', ',\nor run').replaceAll('```', '\n```').replace(/^\* /m, '- '),
   fine: (text) => `${text.replaceAll('\n', '\r\n')}\r\nLooks right to me.\r\n`,
 }
 

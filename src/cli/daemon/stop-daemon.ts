@@ -11,9 +11,11 @@ import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/look-once.ts'
 import { settleHome } from '../../engine/round.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { usage } from '../cli-failure.ts'
 import { roomOption } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { withHub } from '../with-hub.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -33,7 +35,7 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const open = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
   const idle = idleSession(call, opened, open)
   if (idle !== null) return await stopIdle(call, idle)
-  const chosen = withChildren(choose(call, opened, open), open)
+  const chosen = withChildren(await choose(call, opened, open), open)
   if (call.isSet('all')) blockStarts(opened)
   const act = async (hub: HubClient) => {
     for (const { record } of chosen) await hub.call('session.stop', { sessionId: record.id })
@@ -53,7 +55,7 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
       labelOf(task),
       processesLeft === 0
         ? { text: 'stopped', style: 'green' }
-        : { text: `still has ${processesLeft} processes`, style: 'red' },
+        : { text: `still has ${counted(processesLeft, 'process', 'processes')}`, style: 'red' },
     )
   if (stopped.length === 0) call.out.line('Nothing is running.')
   if (call.isSet('all')) call.out.note('Nothing starts until you run neo watch or neo run again.')
@@ -75,20 +77,42 @@ async function stopIdle(call: Call, session: string): Promise<number> {
   return 0
 }
 
-function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[]): readonly SessionFact[] {
+async function choose(
+  call: Call,
+  { home, world }: Opened,
+  open: readonly SessionFact[],
+): Promise<readonly SessionFact[]> {
   const [id] = call.args
   if (call.isSet('all')) return open
   const room = roomOption(call, { home, files: world.files })
   if (room !== null) return open.filter(({ record }) => record.room === room)
   if (id === undefined)
-    throw usage(`Nothing to stop was named: ${running(open)}`, 'neo stop SESSION, --room ROOM or --all')
-  const found = open.filter(({ record: { id: own, room: of, taskId, taskPath, taskName } }) =>
+    throw usage(
+      `Nothing to stop was named: ${running(open)}`,
+      'neo stop SESSION or TASK, --room ROOM or --all',
+    )
+  const named = open.filter(({ record: { id: own, room: of, taskId, taskPath, taskName } }) =>
     [own, taskId, taskPath, `${of}/${taskName}`, taskName].includes(id),
   )
+  const found = named.length > 0 ? named : await ofTask(call, id, open)
   if (found.length > 1) throw usage(`Cannot stop "${id}": ${found.length} sessions match`, running(found))
   if (found.length === 0)
     throw new NeoError('missing', `Cannot stop "${id}": ${running(open)}`, { next: 'neo session list' })
   return found
+}
+
+/** By what other commands call the task, such as its name without the id. */
+async function ofTask(
+  call: Call,
+  typed: string,
+  open: readonly SessionFact[],
+): Promise<readonly SessionFact[]> {
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(typed).catch((error: unknown) => {
+    if (error instanceof NeoError && error.code === 'missing') return null
+    throw error
+  })
+  return open.filter(({ record }) => record.taskPath === path)
 }
 
 /** The chosen sessions, and all their subagents. */

@@ -50,8 +50,8 @@ export const RUN = {
     load: async () => (await import('../daemon/run-daemon.ts')).run,
   },
   stop: {
-    args: '[session]',
-    about: 'Stop sessions and their child processes. Their tasks become blocked.',
+    args: '[session|task]',
+    about: 'Stop a session and its child processes, by its id or by its task. Its task becomes blocked.',
     options: [
       { flags: '--room <room>', about: 'Stop all sessions of this room' },
       {

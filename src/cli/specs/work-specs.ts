@@ -182,14 +182,14 @@ export const WORK = {
       load: async () => (await import('../session/show-sessions.ts')).listSessions,
     },
     show: {
-      args: '<session>',
-      about: 'Show a session, by its id or by its task (then the newest one)',
+      args: '<session|task>',
+      about: 'Show a session, or the newest one of a task',
       example: 'neo session show welcome/look-around',
       load: async () => (await import('../session/show-sessions.ts')).showSession,
     },
     tail: {
-      args: '<session>',
-      about: 'Show the end of the transcript of a session',
+      args: '<session|task>',
+      about: 'Show the end of the transcript of a session, or of the newest one of a task',
       options: [
         { flags: '-f, --follow', about: 'Print new entries until the session ends' },
         { flags: '-n, --lines <count>', about: 'Show this many entries (default: 20)' },
@@ -198,14 +198,14 @@ export const WORK = {
       load: async () => (await import('../session/tail-session.ts')).tail,
     },
     send: {
-      args: '<session> <text>',
+      args: '<session|task> <text>',
       about:
         'Send a message to a running session, or answer its question. Use - to read the text from stdin.',
       example: "neo session send welcome/ask-an-agent 'Keep it short'",
       load: async () => (await import('../session/continue-sessions.ts')).send,
     },
     resume: {
-      args: '<session>',
+      args: '<session|task>',
       about: 'Resume an interrupted session',
       example: 'neo session resume s-4k2m9x',
       load: async () => (await import('../session/continue-sessions.ts')).resume,

@@ -1,7 +1,7 @@
 /** How many of a thing, in words: `1 fact`, `2,000 facts`. Pure. */
 
-export function counted(count: number, noun: string): string {
-  return `${String(count).replace(THOUSANDS, ',')} ${noun}${count === 1 ? '' : 's'}`
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${String(count).replace(THOUSANDS, ',')} ${count === 1 ? noun : plural}`
 }
 
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g

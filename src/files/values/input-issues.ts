@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { nearest } from './suggest.ts'
 
 interface InputIssue {
@@ -25,7 +26,7 @@ function issueOf(schema: z.ZodType, input: unknown, found: z.core.$ZodIssue): In
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') return { path, message: unknownKeys(schema, path, issue.keys) }
   const value = path.reduce<unknown>(valueAt, input)
-  const name = path.length === 0 ? 'the parameters' : `"${path.join('.')}"`
+  const name = path.length === 0 ? 'the input' : `"${path.join('.')}"`
   if (issue.code === 'custom' && value === undefined) return { path, message: issue.message }
   return { path, message: `${name} ${saidOf(issue, value, schemaAt(schema, path))}` }
 }
@@ -121,9 +122,9 @@ type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig
 function sizeSaid(issue: SizeIssue, value: unknown, want: string): string {
   const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
   if (typeof value === 'string')
-    return value.trim() === '' ? 'is empty' : `has ${value.length} characters; expected ${bound}`
+    return value.trim() === '' ? 'is empty' : `has ${counted(value.length, 'character')}; expected ${bound}`
   if (Array.isArray(value))
-    return value.length === 0 ? 'is empty' : `has ${value.length} items; expected ${bound}`
+    return value.length === 0 ? 'is empty' : `has ${counted(value.length, 'item')}; expected ${bound}`
   return `is ${shown(value)}; ${want}`
 }
 

@@ -89,7 +89,7 @@ function askText(env: HubEnv, of: Said): string {
       decision: 'pending',
       neo: { id, created_at: isoSecond(now), created_by: whoOf(principal) },
     },
-    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n`,
+    `Set \`decision: approved\` or \`decision: denied\`, or run \`neo ask approve ${id}\`.\n`,
   )
 }
 
