@@ -2,9 +2,11 @@
  * agent.*: agents of other homes: who they are, what they are asked, what they have asked. Invariant 1: their files are
  * changed only by a person. Invariant 2: a revoked agent has no access from the moment in which its file says so.
  */
-import { join } from 'node:path'
+import { X509Certificate } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { Peer } from '../../../domain/peer/peer.ts'
+import { NeoError, whyOf } from '../../../domain/home/error.ts'
+import type { AgentConfig, Peer } from '../../../domain/peer/peer.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { peerIn, peersIn, personasIn } from '../../../engine/people/peer-files.ts'
 import { editDocument, type Json, renderDocument } from '../../../files/edit/edit-header.ts'
@@ -18,7 +20,6 @@ import type { PeerControl } from '../../peer-control.ts'
 import { openAgentTokens } from '../../rights/agent-tokens.ts'
 import { missing } from '../../views/find-in-home.ts'
 import { shown } from '../../views/views.ts'
-import { ownCertificate } from './own-certificate.ts'
 import {
   agentId,
   auditEnd,
@@ -260,3 +261,26 @@ async function revoke(
 }
 
 const ROUNDS = 5
+
+const MOST_PEM_BYTES = 1024 * 1024
+
+/**
+ * Of this home's own certificate, because others can't tell by the agent's key that it is the right one.
+ * `sha256:` and 64 hex digits; null if the certificate is made from the key, or a proxy has one. Throws NeoError `config`.
+ */
+function ownCertificate({ context }: HubEnv, { tls }: Pick<AgentConfig, 'tls'>): string | null {
+  if (typeof tls === 'string') return null
+  const read = context.world.files.read(resolve(context.home, tls.cert), MOST_PEM_BYTES)
+  if (read.kind !== 'file')
+    throw unreadable(tls.cert, read.kind === 'missing' ? 'the file is missing' : read.why)
+  try {
+    const { fingerprint256 } = new X509Certificate(read.bytes)
+    return `sha256:${fingerprint256.replaceAll(':', '').toLowerCase()}`
+  } catch (error) {
+    throw unreadable(tls.cert, whyOf(error))
+  }
+}
+
+function unreadable(path: string, why: string): NeoError {
+  return new NeoError('config', `Cannot read the certificate "${path}" of agent.tls: ${why}`)
+}
