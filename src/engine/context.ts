@@ -27,6 +27,14 @@ export interface Event {
   readonly data?: unknown
 }
 
+export interface Trouble {
+  readonly why: string
+  /** ISO 8601. */
+  readonly since: string
+  /** Only a person ends it; else Neo tries again. */
+  readonly needs?: 'person' | undefined
+}
+
 export interface Context {
   /** Absolute path of the home. */
   readonly home: string
@@ -44,7 +52,7 @@ export interface Context {
   readonly journal: Journal
   readonly outbox: Outbox
   /** What doesn't work in this process now, by part (health.ts); in memory, so that a full disk can be reported. */
-  readonly troubles: Map<string, { readonly why: string; readonly since: string }>
+  readonly troubles: Map<string, Trouble>
   /** Called when `troubles` has changed. */
   readonly troubled: Set<() => void>
   /** Called with each path that the file watcher reports, at once: rounds see it later. */

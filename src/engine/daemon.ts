@@ -277,7 +277,9 @@ function greet(run: Run, context: Context, { snapshot }: RoundResult): void {
   const { mode, world } = run.options
   if (mode === 'watch') world.clock.after(SOON_MS, () => void context.look.keepReadings().catch(() => {}))
   const { git, tasks, rooms } = snapshot
-  const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
+  // If HEAD is away, the next line says where: reportBranch.
+  const where =
+    git.kind === 'home' ? `on branch ${git.branch}` : git.kind === 'away' ? 'waiting' : `waiting: ${git.why}`
   const counts =
     tasks.size === 0 ? 'watching' : `${counted(tasks.size, 'task')} in ${counted(rooms.size, 'room')}`
   context.emit({ kind: 'ready', text: `${counts}, ${where}` })

@@ -5,6 +5,7 @@
  */
 import { realpathSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { homeBranch, whyStopped } from '../domain/plan/needs.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Files } from '../ports/files-port.ts'
@@ -36,8 +37,8 @@ export interface ModelHealth {
 }
 
 export interface Health {
-  /** Something doesn't work; shown in `neo status` until `well`. */
-  trouble(part: Part, why: string): void
+  /** Something doesn't work; shown in `neo status` until `well`. `person`: only a person ends it. */
+  trouble(part: Part, why: string, needs?: 'person'): void
   /** A part works again. */
   well(part: Part): void
   /** Whether the daemon, which may have its own key, can use the home's model. */
@@ -63,20 +64,21 @@ export function openHealth(context: Context, version: string): Health {
     if (closed) return
     const { model, at } = own
     const { url, token } = at ?? { url: null, token: null }
-    const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
+    const said = [...troubles].map(([part, of]) => ({ part, ...of }))
     for (const hear of context.troubled) hear()
     try {
       files.writeJson(path, { ...who, url, token, version, model, troubles: said })
     } catch {
-      troubles.set('disk', { why: "Neo can't write to the disk of this home; it may be full", since: now() })
+      const why = "Neo can't write to the disk of this home; it may be full"
+      troubles.set('disk', { why, since: now(), needs: 'person' })
     }
   }
 
   return {
-    trouble(part, why) {
+    trouble(part, why, needs) {
       const known = troubles.get(part)
       if (known?.why === why) return
-      troubles.set(part, { why, since: known?.since ?? now() })
+      troubles.set(part, { why, since: known?.since ?? now(), needs })
       write()
     },
     well(part) {
@@ -106,19 +108,37 @@ export function reportRound(
   const { agent } = facts
   health.well('round')
   health.model({ ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error })
+  reportBranch(context, snapshot)
   reportSigning(health, context)
   reportHeldTurns(health, { snapshot, facts }, context.world.clock.now())
 }
 
+/** Homes whose HEAD is not on their branch. */
+const away = new WeakSet<Context>()
+
+/** Said once when HEAD has left the home's branch, and once when it is back. */
+function reportBranch(context: Context, snapshot: Snapshot): void {
+  const { kind } = snapshot.git
+  if (kind === 'busy' || (kind === 'away') === away.has(context)) return
+  if (kind === 'away') {
+    away.add(context)
+    context.emit({ kind: 'wait', text: whyStopped(snapshot) ?? '' })
+  } else {
+    away.delete(context)
+    context.emit({ kind: 'notice', text: `HEAD is on ${homeBranch(snapshot)} again; Neo continues` })
+  }
+}
+
 /** Commits that are not signed although the user's git settings ask for it. */
 export function reportSigning(health: Pick<Health, 'trouble' | 'well'>, context: Context): void {
-  const why = context.world.signing?.trouble() ?? null
-  if (why === null) {
+  const trouble = context.world.signing?.trouble() ?? null
+  if (trouble === null) {
     health.well('signing')
     return
   }
+  const why = `${trouble}; unlock the key, or set git.sign in neo.yaml`
   if (context.troubles.get('signing')?.why !== why) context.emit({ kind: 'trouble', text: why })
-  health.trouble('signing', why)
+  health.trouble('signing', why, 'person')
 }
 
 /** Rooms where Neo takes no turns until a time: nothing else shows why a message is not answered. */

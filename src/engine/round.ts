@@ -8,6 +8,7 @@
 import { NeoError } from '../domain/home/error.ts'
 import type { Decision, Plan } from '../domain/plan/decision.ts'
 import { startsWork } from '../domain/plan/decision.ts'
+import { homeBranch, wayBack } from '../domain/plan/needs.ts'
 import { plan } from '../domain/plan/plan.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
@@ -200,23 +201,12 @@ export function waitReason({ facts, snapshot, waiting }: RoundResult, now: numbe
 export function runRefusal(round: RoundResult | null): NeoError | null {
   if (round === null || round.snapshot.git.kind === 'home') return null
   const { git } = round.snapshot
-  const branch = branchOf(round.snapshot)
+  const branch = homeBranch(round.snapshot)
   const other = `git checkout -B ${branch}, as in CI; for another branch set NEO_DAEMON__BRANCH to its name`
   return new NeoError('usage', `Cannot run: ${git.why}`, {
     why: `Neo commits only to the branch "${branch}", with HEAD on it and no merge or rebase in progress`,
-    next: git.kind === 'busy' ? FINISH : other,
+    next: git.kind === 'busy' ? `${wayBack(round.snapshot)}, then retry` : other,
   })
-}
-
-const FINISH = 'finish or abort it, then retry'
-
-function branchOf({ config }: Snapshot): string {
-  return config.daemon.branch ?? 'main'
-}
-
-/** How a person gets the home to where Neo can write. */
-export function backToBranch(snapshot: Snapshot): string {
-  return snapshot.git.kind === 'away' ? `git switch ${branchOf(snapshot)}, then retry` : FINISH
 }
 
 /** Nothing runs, settles or waits for a time. Answers of people are not waited for. */

@@ -1,4 +1,5 @@
 /** How memory is: as written to `.neo/memory.json`, and as rows for `neo status`, `status.global` and the page. */
+import type { HealthRow } from '../domain/plan/needs.ts'
 import { counted } from '../domain/text/counted.ts'
 
 export interface MemoryHealth {
@@ -15,19 +16,13 @@ export interface MemoryHealth {
   readonly passages: number
 }
 
-export interface MemoryRow {
-  readonly part: string
-  readonly state: 'ok' | 'off' | 'trouble'
-  readonly says: string
-}
-
 /** None before the first sync. @param said content of `.neo/memory.json` */
-export function memoryRows(said: unknown): readonly MemoryRow[] {
+export function memoryRows(said: unknown): readonly HealthRow[] {
   if (typeof said !== 'object' || said === null) return []
   const of = said as Readonly<Record<string, unknown>>
   const text = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
   const failing = Array.isArray(of['distilling']) ? of['distilling'] : []
-  const rooms = failing.map((one: unknown): MemoryRow => {
+  const rooms = failing.map((one: unknown): HealthRow => {
     const { room, error, retryAt } = (one ?? {}) as Readonly<Record<string, unknown>>
     return {
       part: 'distilling',
@@ -37,7 +32,7 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
   })
   const large = Array.isArray(of['large']) ? of['large'] : []
   const files = large.map(
-    (path: unknown): MemoryRow => ({
+    (path: unknown): HealthRow => ({
       part: 'memory',
       state: 'ok',
       says: `${String(path)} is long: only search finds what comes after its first 8,000 characters`,
@@ -46,7 +41,7 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
   return [indexRow(of, text), ...files, ...rooms]
 }
 
-function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): MemoryRow {
+function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): HealthRow {
   if (text('lastError') !== '')
     return {
       part: 'memory',

@@ -51,7 +51,7 @@ export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
       beside.opened(servers)
       return servers
     } catch (error) {
-      health.trouble('server', whyNot(context, error))
+      health.trouble('server', whyNot(context, error), 'person')
       forget = context.world.clock.after(RETRY_MS, begin)
       return null
     }

@@ -62,10 +62,54 @@ test('status says of each block what ends it', async () => {
     readonly needsYou: { readonly blocked: readonly { readonly path: string; readonly next: string }[] }
   }
   expect(needsYou.blocked.map(({ path, next }) => [path.slice('rooms/shop/tasks/'.length), next])).toEqual([
-    ['agent.md', 'continues by itself (model)'],
+    ['agent.md', 'continues when its model can be used: neo doctor says why not'],
     ['exec.md', 'continues when workers: in neo.yaml has claude'],
     ['peer.md', 'continues when workspace/agents/bob.md has an endpoint, and neo watch runs'],
   ])
+})
+
+interface Needing {
+  readonly needsYou: {
+    readonly blocked: readonly { readonly path: string; readonly says: string; readonly next: string }[]
+  }
+}
+
+test('status says who ends the wait of a used up budget: a person with a command, or the next day', async () => {
+  const model = await startModel(() => ({ calls: [REPORT] }))
+  const home = makeHome({
+    'neo.yaml': `${model.config}budget: { tokens_per_day: 10 }\n`,
+    'rooms/shop/tasks/a.md': '---\nworker: agent\npriority: high\nbudget: { tokens: 10 }\n---\nWork.\n',
+    'rooms/shop/tasks/b.md': '---\nworker: agent\ndepends_on: [a]\n---\nWork.\n',
+  })
+  await home.neo('run')
+  home.put('rooms/shop/tasks/b.md', '---\nworker: agent\n---\nWork.\n')
+  await home.neo('run')
+  const { blocked } = (dataOf(await home.neo('status', '--json')) as Needing).needsYou
+  expect(blocked.map(({ says, next }) => [says, next])).toEqual([
+    [
+      'the task budget of 10 tokens is used up (110 tokens); raise budget: in the task',
+      expect.stringMatching(/^neo task edit t-\w+$/),
+    ],
+    [
+      expect.stringMatching(
+        /^the home budget of 10 tokens per day is used up .*; raise budget: in neo.yaml, or wait until/,
+      ),
+      expect.stringMatching(/^continues at \d{4}-.* 00:00:00, or with a higher budget$/),
+    ],
+  ])
+})
+
+test('status says of a block that is over what takes it on, and lists what stops the home once, as yours', async () => {
+  const home = makeHome({
+    'rooms/shop/tasks/a.md':
+      '---\nstatus: blocked\nworker: agent\nneo: { id: t-aaaaaa, created_by: human, blocked: budget, error: spent }\n---\nWork.\n',
+  })
+  const { blocked } = (dataOf(await home.neo('status', '--json')) as Needing).needsYou
+  expect(blocked.map(({ next }) => next)).toEqual(['continues with neo watch or neo run'])
+  await home.neo('stop', '--all')
+  const { out } = await home.neo('status')
+  expect(out).toMatch(/^Needs you\nstarts +stopped by neo stop --all/)
+  expect(out.match(/stopped by neo stop --all/g)).toHaveLength(1)
 })
 
 test('status says that what can start starts in a moment, where a daemon runs', async () => {

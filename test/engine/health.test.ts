@@ -11,6 +11,7 @@ import {
   modelOfDaemon,
   openHealth,
   reportHeldTurns,
+  reportRound,
   reportSigning,
 } from '../../src/engine/health.ts'
 import { facts, NOW, snapshot } from '../builders.ts'
@@ -132,10 +133,25 @@ test('reportSigning() says once why commits are not signed, until they are', () 
   state.unsigned = 'gpg: no secret key'
   reportSigning(health, context)
   reportSigning(health, context)
-  expect(events.map(({ text }) => text)).toEqual(['gpg: no secret key'])
+  const text = 'gpg: no secret key; unlock the key, or set git.sign in neo.yaml'
+  expect(events.map((event) => event.text)).toEqual([text])
+  expect(context.troubles.get('signing')).toMatchObject({ why: text, needs: 'person' })
   state.unsigned = null
   reportSigning(health, context)
   expect(context.troubles.size).toBe(0)
+})
+
+test('reportRound() says once that HEAD has left the branch and how to get back, and once that it is back', () => {
+  const { health, context, events } = desk()
+  const away = { kind: 'away', why: "HEAD is on side, the home's branch is work", branch: 'work' } as const
+  const home = { kind: 'home', branch: 'work', commit: '' } as const
+  const busy = { kind: 'busy', why: 'git checkout runs' } as const
+  for (const git of [home, busy, away, away, busy, away, home, home])
+    reportRound(health, context, { snapshot: snapshot({ git }), facts: facts() })
+  expect(events.map(({ text }) => text)).toEqual([
+    "nothing starts: HEAD is on side, the home's branch is work; to continue, git switch work",
+    'HEAD is on work again; Neo continues',
+  ])
 })
 
 test('reportHeldTurns() names the rooms where Neo waits, and until when', () => {

@@ -6,7 +6,7 @@ import { oldPhrases } from './phrases.ts'
 /** As it is now, with room for a feature; step by step to 66,000 lines, 600 files, 20 in a folder. */
 const LIMITS = { lines: 105_475, files: 740, largest: 20 }
 /** Lines with a phrase of test/house/phrases.ts, which are left: names, prompts, other languages. */
-const OLD_PHRASES = 65
+const OLD_PHRASES = 68
 
 test('src and its largest folder do not grow; a feature that needs more raises the limit here', () => {
   const { lines, files, largest } = houseFigures()

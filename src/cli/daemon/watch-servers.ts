@@ -112,7 +112,7 @@ function readsIn(context: Context): Reads {
 
 /** Troubles, as the daemon knows them. */
 function toldIn({ troubles }: Context) {
-  return [...troubles].map(([part, { why }]) => ({ part, why }))
+  return [...troubles].map(([part, { why, needs }]) => ({ part, why, needs }))
 }
 
 /** Between rounds: a picture in the middle of one shows half of a change. */

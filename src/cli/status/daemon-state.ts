@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { daemonAddress } from '../../client/daemon-address.ts'
 import { openConnection } from '../../client/json-rpc-request.ts'
+import type { HealthRow } from '../../domain/plan/needs.ts'
 import { type Outbox, openOutbox } from '../../engine/people/notice-outbox.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { openQueue } from '../../store/durable-queue.ts'
@@ -14,6 +15,8 @@ import type { Opened } from '../with-world.ts'
 export interface DaemonProblem {
   readonly part: string
   readonly why: string
+  /** Only a person ends it. */
+  readonly needs?: 'person' | undefined
 }
 
 /** If the daemon takes longer, its file is read, which says nearly the same. */
@@ -30,10 +33,9 @@ export async function problemsOfDaemon({
   if (said.kind !== 'result') return null
   const { health } = (said.result ?? {}) as { readonly health?: unknown }
   if (!Array.isArray(health)) return null
-  const known = health as readonly { readonly part: string; readonly state: string; readonly says: string }[]
-  return known
+  return (health as readonly HealthRow[])
     .filter(({ part, state }) => state === 'trouble' && !OWN.has(part))
-    .map(({ part, says }) => ({ part, why: says }))
+    .map(({ part, says, needs }) => ({ part, why: says, needs }))
 }
 
 /** Rows that the command makes itself. */
@@ -46,7 +48,8 @@ export function problemsInFile(files: Pick<Files, 'readJson'>, home: string): re
   if (!Array.isArray(troubles)) return []
   return troubles.flatMap((one: unknown): DaemonProblem[] => {
     if (typeof one !== 'object' || one === null || !('part' in one) || !('why' in one)) return []
-    return [{ part: String(one.part), why: String(one.why) }]
+    const needs = 'needs' in one && one.needs === 'person' ? one.needs : undefined
+    return [{ part: String(one.part), why: String(one.why), needs }]
   })
 }
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { percentOf, readProgress } from '../../agent/mailbox.ts'
 import { askSays } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'
-import { needsOf, workerOf } from '../../domain/plan/needs.ts'
+import { type HealthRow, homeRows, needsOf, troubleRow, workerOf } from '../../domain/plan/needs.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { clearsWhen } from '../../domain/task/worker-kinds.ts'
-import type { BlockedBy, Worker } from '../../domain/task/task.ts'
+import type { Worker } from '../../domain/task/task.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/look-once.ts'
@@ -25,13 +25,6 @@ export interface Item {
   readonly title: string
   readonly says: string
   readonly next: string
-}
-
-export interface HealthRow {
-  readonly part: string
-  /** `off`: not in use, which may be fine. */
-  readonly state: 'ok' | 'off' | 'trouble'
-  readonly says: string
 }
 
 export interface Gathered {
@@ -89,7 +82,11 @@ export function gather(
     pendingTasks: tasks.filter(({ task }) => task.status === 'pending').length,
     inProgressTasks: tasks.filter(({ task }) => task.status === 'in_progress').length,
     activeSessions: active.length,
-    needsYou: needs(seen, opened.world.clock.now()),
+    needsYou: needs(
+      seen,
+      opened.world.clock.now(),
+      lockOwner(opened.world.git.gitDir, opened.world) !== null,
+    ),
     runs: active.map(({ record, ...fact }) => ({
       session: record.id,
       path: record.taskPath,
@@ -124,9 +121,16 @@ function farOf(
   return { step, progress }
 }
 
-function needs({ snapshot, facts }: Seen, now: number): Gathered['needsYou'] {
-  const noAgent = facts.agent.kind === 'none' ? facts.agent.error : ''
+function needs({ snapshot, facts, plan }: Seen, now: number, isWatched: boolean): Gathered['needsYou'] {
   const { asks, reviews, yours, blocked, failed } = needsOf(snapshot, () => true, now)
+  const noAgent = facts.agent.kind === 'none' ? facts.agent.error : ''
+  const clears = new Set(plan.decisions.flatMap((one) => (one.kind === 'unblock' ? [one.path] : [])))
+  const next = (file: TaskFile) => {
+    if (clears.has(file.path))
+      return isWatched ? 'continues in a moment' : 'continues with neo watch or neo run'
+    const spent = facts.budgets.get(file.task.neo.id ?? '')
+    return clearing(file, workerOf(snapshot, file), spent?.at ?? null)
+  }
   return {
     asks: asks.map(({ path, ask }) => ({
       id: ask.id,
@@ -139,7 +143,10 @@ function needs({ snapshot, facts }: Seen, now: number): Gathered['needsYou'] {
       item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title),
     ),
     yours: yours.map((file) => item(file, file.task.title)),
-    blocked: blocked.map((file) => blockedItem(file, workerOf(snapshot, file), noAgent)),
+    blocked: blocked.map((file) => {
+      const { blocked: by, error } = file.task.neo
+      return { ...item(file, error ?? (by === 'model' ? noAgent : file.task.title)), next: next(file) }
+    }),
     failed: failed.map((file) => item(file, file.task.neo.error ?? file.task.title)),
     problems: snapshot.problems,
   }
@@ -149,20 +156,23 @@ function item({ path, task }: TaskFile, says: string): Item {
   return { id: task.neo.id ?? path, path, title: task.title, says, next: '' }
 }
 
-function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
-  const { blocked, error } = file.task.neo
-  const own = item(file, error ?? (blocked === 'model' ? noAgent : file.task.title))
-  return {
-    ...own,
-    next:
-      blocked === undefined || blocked === 'filter' ? `neo task start ${own.id}` : clearing(blocked, worker),
+/** What makes a blocked task continue: the command of a person, or when Neo goes on. */
+function clearing({ path, task: { neo } }: TaskFile, worker: Worker, resetsAt: number | null): string {
+  const id = neo.id ?? path
+  switch (neo.blocked) {
+    case 'budget':
+      // Only the limits of a day reset.
+      return resetsAt === null
+        ? `neo task edit ${id}`
+        : `continues at ${dateText(new Date(resetsAt).toISOString())}, or with a higher budget`
+    // A worker of any kind that can't work.
+    case 'model':
+      return `continues when ${clearsWhen(worker) ?? 'its model can be used: neo doctor says why not'}`
+    case 'disk':
+      return 'continues when worktrees use less than daemon.disk_limit: neo clean'
+    default:
+      return `neo task start ${id}`
   }
-}
-
-/** When a task that Neo blocked continues. `neo.blocked: model` means any missing worker. */
-function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string {
-  const when = blocked === 'model' ? clearsWhen(worker) : null
-  return when === null ? `continues by itself (${blocked})` : `continues when ${when}`
 }
 
 function healthOf(
@@ -171,30 +181,23 @@ function healthOf(
   reported: readonly DaemonProblem[] | null,
 ): HealthRow[] {
   const owner = lockOwner(world.git.gitDir, world)
-  const rows: HealthRow[] = []
-  const add = (part: string, state: HealthRow['state'], says: string) => rows.push({ part, state, says })
-  if (owner === null) add('daemon', 'off', 'not running; start it with neo watch')
-  else add('daemon', 'ok', `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}`)
-  if (snapshot.git.kind === 'home') {
-    const held = snapshot.git.held === undefined ? '' : `; ${snapshot.git.held}`
-    add('git', 'ok', `on branch ${snapshot.git.branch}${held}`)
-  } else add('git', 'trouble', `nothing starts: ${snapshot.git.why}`)
+  const ok = (part: string, says: string): HealthRow => ({ part, state: 'ok', says })
   const branch = snapshot.git.kind === 'home' ? snapshot.git.branch : null
-  for (const { says, next } of leftLocks(world, branch)) add('git', 'trouble', `${says}; ${next}`)
-  if (owner !== null) rows.push(...watched(reported ?? problemsInFile(world.files, home)))
-  if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
-  if (facts.barred)
-    add('starts', 'trouble', 'stopped by neo stop --all, until you run neo watch or neo run again')
-  if (facts.elsewhere !== null) add('host', 'off', `only ${facts.elsewhere} starts work`)
-  if (facts.diskFull)
-    add('disk', 'trouble', 'worktrees use more than daemon.disk_limit; run neo doctor to list them')
+  const locks = leftLocks(world, branch)
   const kept = keptCount({ home, world, dir })
-  if (kept > 0)
-    add('kept', 'ok', `${counted(kept, 'worktree')} of ended attempts; neo clean removes old ones`)
-  rows.push(...outboxRows({ files: world.files, dir }))
-  if (facts.agent.kind === 'ready') add('model', 'ok', snapshot.config.model)
-  else add('model', 'off', facts.agent.error)
-  return rows
+  return [
+    owner === null
+      ? { part: 'daemon', state: 'off', says: 'not running; start it with neo watch' }
+      : ok('daemon', `process ${owner.pid} on ${owner.host}, since ${dateText(owner.at)}`),
+    ...homeRows(snapshot, facts),
+    ...locks.map(({ says, next }) => troubleRow('git', `${says}; ${next}`, 'person')),
+    ...(owner === null ? [] : watched(reported ?? problemsInFile(world.files, home))),
+    ...(owner === null ? [] : memoryRows(world.files.readJson(join(home, '.neo', 'memory.json')))),
+    ...(kept === 0
+      ? []
+      : [ok('kept', `${counted(kept, 'worktree')} of ended attempts; neo clean removes old ones`)]),
+    ...outboxRows({ files: world.files, dir }),
+  ]
 }
 
 /** Worktrees of ended attempts; `neo doctor` measures their size. */
@@ -205,7 +208,7 @@ function keptCount({ home, world, dir }: Opened): number {
 
 /** The watcher is ok if the daemon reports nothing else. */
 function watched(reported: readonly DaemonProblem[]): HealthRow[] {
-  const rows = reported.map(({ part, why }): HealthRow => ({ part, state: 'trouble', says: why }))
+  const rows = reported.map(({ part, why, needs }) => troubleRow(part, why, needs))
   return rows.some(({ part }) => part === 'watcher')
     ? rows
     : [{ part: 'watcher', state: 'ok', says: '' }, ...rows]

@@ -2,6 +2,7 @@
  * `neo status`: what needs a person, what runs, what waits and for what, and the health. Changes nothing.
  */
 import { onceAFile, type Problem, whereOf } from '../../domain/home/problem.ts'
+import { type HealthRow, troubleRow } from '../../domain/plan/needs.ts'
 import { type Cell, dim, type Style } from '../output.ts'
 import { spanText } from '../shown-text.ts'
 import type { Call } from '../spec.ts'
@@ -9,7 +10,7 @@ import { labelOf } from '../task/task-paths.ts'
 import { whyNotTrusted } from '../trust/trust-store.ts'
 import { withHub } from '../with-hub.ts'
 import type { Opened } from '../with-world.ts'
-import type { Gathered, HealthRow, Item } from './gather.ts'
+import type { Gathered, Item } from './gather.ts'
 
 export async function status(call: Call): Promise<number> {
   const gathered = (await withHub(call, (hub) => hub.read<Gathered>('status'))) ?? (await ofFiles(call))
@@ -37,7 +38,7 @@ function trustRows(call: Call, { home, world }: Opened): readonly HealthRow[] {
   if (call.around.env['NEO_TRUST'] === '1') return []
   const why = whyNotTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
   if (why === null) return []
-  return [{ part: 'trust', state: 'trouble', says: `${why}: neo trust --show, then neo trust` }]
+  return [troubleRow('trust', `${why}: neo trust --show, then neo trust`, 'person')]
 }
 
 /** Longer lists end with a count of the rest. */
@@ -69,11 +70,9 @@ function say(call: Call, gathered: Gathered, now: number): void {
   out.line('')
   out.heading('Health')
   out.table(
-    gathered.health.map(({ part, state, says }): Cell[] => [
-      dim(part),
-      { text: state, style: HEALTH[state] },
-      says,
-    ]),
+    gathered.health
+      .filter(({ needs }) => needs === undefined)
+      .map(({ part, state, says }): Cell[] => [dim(part), { text: state, style: HEALTH[state] }, says]),
   )
 }
 
@@ -95,10 +94,12 @@ function isWatched({ health }: Gathered): boolean {
 
 const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
 
-/** Failures and broken files come first and are never cut; other lists are. */
-function sayNeeds(call: Call, { needsYou }: Gathered): void {
+/** What stops the home comes first, then failures and broken files; these are never cut, other lists are. */
+function sayNeeds(call: Call, { needsYou, health }: Gathered): void {
   const { out } = call
   out.heading('Needs you')
+  const stopped = health.filter(({ needs }) => needs === 'person')
+  for (const { part, says } of stopped) out.line(styled(part, 'red'), says)
   const errors = needsYou.problems.filter(({ severity }) => severity === 'error')
   const warnings = needsYou.problems.filter(({ severity }) => severity !== 'error')
   for (const one of errors) out.line(...problemLine(one))
@@ -131,7 +132,7 @@ function sayNeeds(call: Call, { needsYou }: Gathered): void {
   const files = onceAFile(warnings)
   for (const one of files.slice(0, SHOWN)) out.line(...problemLine(one))
   sayMore(call, files.length)
-  const items = [needsYou.failed, asks, needsYou.reviews, needsYou.yours, blocked, needsYou.problems]
+  const items = [stopped, needsYou.failed, asks, needsYou.reviews, needsYou.yours, blocked, needsYou.problems]
   if (items.every((list) => list.length === 0)) out.line('nothing')
 }
 

@@ -157,11 +157,19 @@ function tightestNote(measures: readonly Measure[]): string | null {
   return first?.note ?? null
 }
 
-/** One line for people: `the room's budget of 5.00 USD a day is spent (5.02 USD), until 2026-03-02T23:00:00Z`. */
+/** Where a person raises it. The task's own limits count instead of those of its room. */
+const RAISED: Readonly<Record<BudgetOwner, string>> = {
+  task: 'budget: in the task',
+  room: 'budget: in ROOM.md',
+  home: 'budget: in neo.yaml',
+}
+
+/** For people, with what they do: `the room budget of 5.00 USD per day is used up (5.02 USD); raise budget: in …`. */
 export function breachText({ which, what, per, limit: most, spent, resetsAt, note }: Breach): string {
   const span = per === 'day' ? ' per day' : which === 'task' ? '' : ' per task'
-  const until = resetsAt === null ? '' : `, until ${resetsAt}`
-  const said = `the ${which} budget of ${inUnits(most, what)}${span} is used up (${inUnits(spent, what)})${until}`
+  const wait = resetsAt === null ? '' : `, or wait until ${resetsAt}`
+  const next = what === 'time' ? '' : `; raise ${RAISED[which]}${wait}`
+  const said = `the ${which} budget of ${inUnits(most, what)}${span} is used up (${inUnits(spent, what)})${next}`
   return note === null ? said : `${said}; ${note}`
 }
 

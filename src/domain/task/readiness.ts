@@ -70,24 +70,27 @@ function dependency(name: string, room: string, { index, snapshot }: Scene): Blo
   return { kind: 'name', name, why: isThere ? "can't read its file" : 'task not found' }
 }
 
+/** Completes "waits for". If only a person ends the wait, with the command. */
 function textOf(blocker: Blocker, { room, task }: TaskFile): string {
   switch (blocker.kind) {
     case 'room':
-      return `room ${room} is ${blocker.status}`
+      return `room ${room}, which is ${blocker.status}: neo room resume ${room}`
     case 'stopped':
-      return 'everything is stopped; start it with neo watch or neo run'
+      return 'neo watch or neo run: everything was stopped'
     case 'host':
-      return `work starts only on ${blocker.host}`
+      return `host ${blocker.host}, which alone starts work`
     case 'task': {
       const { status } = blocker.file.task
-      return ENDED.has(status) ? `${blocker.name} is ${status}` : `${blocker.name} (${status})`
+      return ENDED.has(status)
+        ? `${blocker.name}, which is ${status}: neo task retry ${blocker.name}`
+        : `${blocker.name} (${status})`
     }
     case 'name':
       return `${blocker.name}: ${blocker.why}`
     case 'time':
       return `the next attempt at ${task.neo.retryAt}`
     case 'disk':
-      return 'disk space: worktrees exceed daemon.disk_limit'
+      return 'disk space (worktrees exceed daemon.disk_limit): neo clean'
   }
 }
 

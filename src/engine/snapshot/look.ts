@@ -170,10 +170,11 @@ export class Looker {
     if (atWork?.files === 'moved') return { kind: 'busy', why: atWork.says }
     const head = await this.options.git.head()
     if (head.busy !== null) return { kind: 'busy', why: head.busy }
-    if (head.branch === null) return { kind: 'away', why: 'HEAD is detached' }
     const wanted = this.config().daemon.branch ?? this.seenBranch ?? head.branch
+    const back = wanted === null ? {} : { branch: wanted }
+    if (head.branch === null) return { kind: 'away', why: 'HEAD is detached', ...back }
     if (head.branch !== wanted)
-      return { kind: 'away', why: `HEAD is on ${head.branch}, the home's branch is ${wanted}` }
+      return { kind: 'away', why: `HEAD is on ${head.branch}, the home's branch is ${wanted}`, ...back }
     if (this.seenBranch !== head.branch) this.settling.forgetMissing()
     this.seenBranch = head.branch
     const held = atWork === null ? {} : { held: atWork.says }

@@ -201,7 +201,7 @@ export class SyncKeeper {
       return
     }
     if (context.troubles.get('sync')?.why !== synced.why) context.emit({ kind: 'trouble', text: synced.why })
-    health.trouble('sync', synced.why)
+    health.trouble('sync', synced.why, synced.kind === 'trouble' ? undefined : 'person')
   }
 
   /** True if work starts here now, and did not before. */

@@ -6,6 +6,7 @@
  * written over the secret.
  */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { wayBack } from '../../domain/plan/needs.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
 import { indexTasks } from '../../domain/task/depends.ts'
@@ -13,7 +14,6 @@ import type { FileChange } from '../../engine/commit/journal.ts'
 import { textAt, transact } from '../../engine/commit/transact.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { adopt, reconcile } from '../../engine/effects/adopt.ts'
-import { backToBranch } from '../../engine/round.ts'
 import { coAuthor, messageOf, oneLine, type Trailers } from '../../engine/effects/commit-words.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/git-port.ts'
@@ -86,7 +86,9 @@ function masksIn(text: string): number {
 function away(snapshot: Snapshot): HubError {
   const { git } = snapshot
   const why = git.kind === 'home' ? 'git is busy' : git.why
-  return new HubError(HUB_CODES.busy, `Cannot change the home now: ${why}`, { next: backToBranch(snapshot) })
+  return new HubError(HUB_CODES.busy, `Cannot change the home now: ${why}`, {
+    next: `${wayBack(snapshot)}, then retry`,
+  })
 }
 
 /** The person, a member by their id, Neo for himself and for all that models do. */

@@ -112,7 +112,12 @@ export const statusGlobal = method({
       passages: count,
     }),
     health: z.array(
-      z.strictObject({ part: z.string(), state: z.enum(['ok', 'off', 'trouble']), says: z.string() }),
+      z.strictObject({
+        part: z.string(),
+        state: z.enum(['ok', 'off', 'trouble']),
+        says: z.string(),
+        needs: z.literal('person').optional().describe('Only a person ends it'),
+      }),
     ),
   }),
   act: 'see-home',

@@ -1,7 +1,8 @@
 /** How the parts of a home are, in words for people: for `status.global`, and for the channel `health`. */
 import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
-import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
+import { type HealthRow, homeRows, troubleRow } from '../../domain/plan/needs.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { freeBytes } from '../../engine/health.ts'
@@ -9,12 +10,6 @@ import { lockOwner } from '../../engine/lock.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { type HubEnv, look } from '../env.ts'
-
-export interface HealthRow {
-  readonly part: string
-  readonly state: 'ok' | 'off' | 'trouble'
-  readonly says: string
-}
 
 /** With what to do; '' if there is nothing to do. */
 export interface HealthItem extends HealthRow {
@@ -27,32 +22,13 @@ export async function healthOf(env: HubEnv): Promise<HealthRow[]> {
   const snapshot = await look(env)
   const facts = await gatherFacts(env.context, snapshot)
   const { home, world, troubles } = env.context
-  const rows = basics(env, snapshot, facts)
-  for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })
-  if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
-  return rows
-}
-
-function basics(env: HubEnv, { git, config }: Snapshot, facts: Facts): HealthRow[] {
-  const rows: HealthRow[] = [
-    {
-      part: 'daemon',
-      state: env.daemon === 'yes' ? 'ok' : 'off',
-      says: env.daemon === 'yes' ? 'running' : 'not running',
-    },
-    git.kind === 'home'
-      ? { part: 'git', state: 'ok', says: `on branch ${git.branch}` }
-      : { part: 'git', state: 'trouble', says: `nothing starts: ${git.why}` },
-    facts.agent.kind === 'ready'
-      ? { part: 'model', state: 'ok', says: config.model }
-      : { part: 'model', state: 'off', says: facts.agent.error },
+  const isOn = env.daemon === 'yes'
+  return [
+    { part: 'daemon', state: isOn ? 'ok' : 'off', says: isOn ? 'running' : 'not running' },
+    ...homeRows(snapshot, facts),
+    ...[...troubles].map(([part, { why, needs }]) => troubleRow(part, why, needs)),
+    ...(isOn ? memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))) : []),
   ]
-  if (facts.barred) rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
-  if (facts.elsewhere !== null)
-    rows.push({ part: 'host', state: 'off', says: `work only starts on ${facts.elsewhere}` })
-  if (facts.diskFull)
-    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees exceed daemon.disk_limit' })
-  return rows
 }
 
 /** All that `status.global` says, and the parts that it leaves out while they work. Each part once, troubles first. */
@@ -80,26 +56,21 @@ export async function healthItems(env: HubEnv): Promise<readonly HealthItem[]> {
   )
 }
 
-/** What to do about it, for the parts that others report. */
+/** What to do about it, for the parts that others report. What needs a person says so itself. */
 const NEXT: Readonly<Record<string, string>> = {
   daemon: 'Nothing starts until somebody runs neo watch.',
   model:
     'Set a model in the configuration, and its key in the file .env. Tasks of people and scripts need none.',
   disk: 'Delete what you do not need, or raise daemon.disk_limit.',
-  starts: 'Start Neo again to let tasks start.',
-  git: 'Finish or abort what git is doing in the folder of the home.',
   watcher: 'Neo reads all files again every daemon.rescan until it works.',
-  signing: 'Unlock the key, or set git.sign in the configuration.',
   channel: 'Neo tries again by itself. Check the token and the network.',
-  sync: 'Neo tries again by itself. A conflict has to be merged by a person.',
-  server: 'Choose another port in the configuration.',
 }
 
-function nextOf({ part, state }: HealthRow): string {
+function nextOf({ part, state, needs }: HealthRow): string {
   if (state === 'ok') return ''
   const [kind = ''] = part.split(' ')
   const known = part === kind || kind === 'channel' ? NEXT[kind] : undefined
-  return known ?? (state === 'off' ? '' : 'Neo tries again by itself.')
+  return known ?? (state === 'off' || needs === 'person' ? '' : 'Neo tries again by itself.')
 }
 
 function configItem({ problems }: Snapshot): HealthItem {

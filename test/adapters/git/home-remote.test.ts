@@ -61,7 +61,7 @@ test('forward() waits over a path that a person is editing, ignored ones include
   clone.write('b.txt', 'a person wrote this\n')
   expect(await remote.forward({ ...at(clone), commit })).toEqual({
     kind: 'waits',
-    why: 'sync waits: you are editing b.txt',
+    why: 'sync waits: you are editing b.txt; commit the change, or put it aside with git stash',
   })
 })
 

@@ -141,11 +141,23 @@ test.each<[Limit, Spending, string]>([
   [
     HOME_USD,
     { home: { usd: 10.5 } },
-    'the home budget of 10.00 USD per day is used up (10.50 USD), until 2026-03-03T00:00:00Z',
+    'the home budget of 10.00 USD per day is used up (10.50 USD); raise budget: in neo.yaml, or wait until 2026-03-03T00:00:00Z',
   ],
-  [TASK_USD, { task: { usd: 2 } }, 'the task budget of 1.50 USD is used up (2.00 USD)'],
-  [ROOM_TURNS, { task: { turns: 60 } }, 'the room budget of 60 turns per task is used up (60 turns)'],
-  [TASK_TOKENS, { task: { tokens: 1200 } }, 'the task budget of 1000 tokens is used up (1200 tokens)'],
+  [
+    TASK_USD,
+    { task: { usd: 2 } },
+    'the task budget of 1.50 USD is used up (2.00 USD); raise budget: in the task',
+  ],
+  [
+    ROOM_TURNS,
+    { task: { turns: 60 } },
+    'the room budget of 60 turns per task is used up (60 turns); raise budget: in ROOM.md',
+  ],
+  [
+    TASK_TOKENS,
+    { task: { tokens: 1200 } },
+    'the task budget of 1000 tokens is used up (1200 tokens); raise budget: in the task',
+  ],
   [TIME, { task: { ms: 61_000 } }, 'the task budget of 60 s is used up (61 s)'],
 ])('breachText() of %j is one line', (limit, spending, text) => {
   expect(breachText(ask([limit], spending) as Breach)).toBe(text)
@@ -154,7 +166,7 @@ test.each<[Limit, Spending, string]>([
 test('breachText() tells why a limit of USD became tokens', () => {
   const breach = ask([TASK_USD], { task: { unpricedTokens: 40_000 } }) as Breach
   expect(breachText(breach)).toMatch(
-    /^the task budget of 30000 tokens is used up \(40000 tokens\); the price of .*prices:/,
+    /^the task budget of 30000 tokens is used up \(40000 tokens\); raise budget: in the task; the price of .*prices:/,
   )
 })
 

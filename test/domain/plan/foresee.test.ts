@@ -81,7 +81,7 @@ test('foresee() shows a host that starts no work only what is its own to do', ()
   const known = { ...facts(), elsewhere: 'attic' }
   const seen = ahead([newFile('mine', none), newFile('came', { ...none, gitStatus: 'same' })], known)
   expect(shown(seen)).toEqual([['adopt mine']])
-  expect(waits(seen)).toEqual(['mine: work starts only on attic'])
+  expect(waits(seen)).toEqual(['mine: host attic, which alone starts work'])
 })
 
 test('foresee() ends at its bound', () => {

@@ -29,11 +29,19 @@ test('readiness() is ready in a folder without a ROOM.md', () => {
 })
 
 test.each([
-  ['paused room', { rooms: [roomFile('shop', { status: 'paused' })] }, 'room shop is paused'],
-  ['archived room', { rooms: [roomFile('shop', { status: 'archived' })] }, 'room shop is archived'],
-  ['bar', { facts: { barred: true } }, 'everything is stopped; start it with neo watch or neo run'],
-  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts only on attic'],
-  ['full disk', { facts: { diskFull: true } }, 'disk space: worktrees exceed daemon.disk_limit'],
+  [
+    'paused room',
+    { rooms: [roomFile('shop', { status: 'paused' })] },
+    'room shop, which is paused: neo room resume shop',
+  ],
+  [
+    'archived room',
+    { rooms: [roomFile('shop', { status: 'archived' })] },
+    'room shop, which is archived: neo room resume shop',
+  ],
+  ['bar', { facts: { barred: true } }, 'neo watch or neo run: everything was stopped'],
+  ['other host', { facts: { elsewhere: 'attic' } }, 'host attic, which alone starts work'],
+  ['full disk', { facts: { diskFull: true } }, 'disk space (worktrees exceed daemon.disk_limit): neo clean'],
 ] as const)('readiness() waits on a %s', (_what, scene, on) => {
   expect(ready(taskFile('a'), scene)).toEqual({ kind: 'waits', on })
 })
@@ -42,7 +50,7 @@ test.each(TASK_STATUSES.filter((status) => status !== 'completed'))(
   'readiness() waits on a dependency that is %s',
   (status) => {
     const ended = status === 'failed' || status === 'cancelled'
-    const on = ended ? `b is ${status}` : `b (${status})`
+    const on = ended ? `b, which is ${status}: neo task retry b` : `b (${status})`
     expect(ready(FILE, { others: [taskFile('b', { status })] })).toEqual({ kind: 'waits', on })
   },
 )

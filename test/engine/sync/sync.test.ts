@@ -81,12 +81,34 @@ test('syncOnce() leaves a conflict to people, changes nothing, and names the pat
   expect(two.home.git('branch', '--format=%(refname:short)')).toBe('main')
 })
 
+test('SyncKeeper says that a conflict needs a person, and a remote that is gone does not', async () => {
+  const [one, two] = await twoHomes({ 'neo.yaml': 'daemon: { sync: 60s }\n', 'notes/a.md': 'a\n' })
+  commit(one.home, 'notes/a.md', 'one\n')
+  commit(two.home, 'notes/a.md', 'two\n')
+  await one.sync()
+  const context = await openHome({ home: two.home.dir, world: two.world, settleMs: 0 })
+  const synced = async () => {
+    const round = await runRounds(context, 'all', { allow: () => false })
+    await new SyncKeeper(context, openHealth(context, '1.2.3')).after(round)
+    return context.troubles.get('sync')
+  }
+  expect(await synced()).toMatchObject({
+    needs: 'person',
+    why: expect.stringContaining('To resolve the conflict:'),
+  })
+  rmSync(join(one.root, 'bare.git'), { recursive: true })
+  expect((await synced())?.needs).toBeUndefined()
+})
+
 test('syncOnce() waits over what a person is editing', async () => {
   const [one, two] = await twoHomes({ 'notes/a.md': 'a\n' })
   commit(one.home, 'notes/a.md', 'one\n')
   await one.sync()
   two.home.write('notes/a.md', 'not saved yet\n')
-  expect(await two.sync()).toMatchObject({ kind: 'waits', why: 'sync waits: you are editing notes/a.md' })
+  expect(await two.sync()).toMatchObject({
+    kind: 'waits',
+    why: 'sync waits: you are editing notes/a.md; commit the change, or put it aside with git stash',
+  })
   expect(two.home.read('notes/a.md')).toBe('not saved yet\n')
 })
 

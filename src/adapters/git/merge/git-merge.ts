@@ -167,7 +167,8 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   const index = copyIndex(gitDir)
   try {
     const worked = await workedOn(tree, [old, now], index.env)
-    if (worked !== null) return waits(`you are editing ${worked}`)
+    if (worked !== null)
+      return waits(`you are editing ${worked}; commit the change, or put it aside with git stash`)
     const filtered = await filteredBetween(tree, { from: old, to: now, author })
     if (filtered !== null) return waits(notRun(filtered, landing.repository))
     writeMark(markFile, landing.mark)

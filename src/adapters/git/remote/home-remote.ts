@@ -135,7 +135,11 @@ async function forward({
   if (old !== null && /cannot lock ref|update_ref failed/.test(run.err))
     await runGit(home, ['read-tree', '-m', '-u', commit, old], { ok: 'any' })
   const path = /^\t(.+)$/m.exec(run.err)?.[1]
-  return waits(path === undefined ? firstLine(run.err) : `you are editing ${path}`)
+  return waits(
+    path === undefined
+      ? firstLine(run.err)
+      : `you are editing ${path}; commit the change, or put it aside with git stash`,
+  )
 }
 
 function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
