@@ -86,7 +86,7 @@ describe('a clone', () => {
     const seen = await neo(['status'], { cwd: dir, env })
     expect([seen.code, seen.out]).toEqual([
       0,
-      expect.stringMatching(/trust +trouble +you do not trust this home yet.*neo trust/),
+      expect.stringMatching(/Needs you\ntrust +you do not trust this home yet.*neo trust/),
     ])
     expect((await neo(['log', 'shop'], { cwd: dir, env })).code).toBe(0)
     await neo(['trust'], { cwd: dir, env })
