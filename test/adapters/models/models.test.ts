@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openModels } from '../../../src/adapters/models/models.ts'
+import { MODEL_APIS } from '../../../src/domain/home/home-config.ts'
 import type { Provider } from '../../../src/ports/model-port.ts'
 import { ask, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'
 import { modelOf, providerOf, WIRES } from './wires.ts'
 
+/** All APIs, as the message lists them. */
+const WANTED = new RegExp(`want ${MODEL_APIS.join(' or ')}$`)
 const models = openModels()
 const provider = (name: string, more: Partial<Provider>): Provider => ({
   name,
@@ -45,7 +48,7 @@ describe('open()', () => {
       /^No key for mine: set providers\.mine\.api_key/,
     ],
     ['local/x', [provider('local', { api: 'openai' })], /set providers\.local\.base_url/],
-    ['local/x', [provider('local', { api: 'other' as 'openai' })], /want anthropic or openai$/],
+    ['local/x', [provider('local', { api: 'other' as 'openai' })], WANTED],
   ]
   test.each(wrongs)('says in one line why %s cannot be used', (ref, providers, wrong) => {
     expect(models.open(ref, providers)).toEqual({ wrong: expect.stringMatching(wrong) })
