@@ -9,7 +9,7 @@ import { type NeoError, whyOf } from '../domain/home/error.ts'
 import type { Decision } from '../domain/plan/decision.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { counted } from '../domain/text/counted.ts'
-import { grownWait } from '../domain/text/grown-wait.ts'
+import { dueAgain, grownWait } from '../domain/text/grown-wait.ts'
 import type { World } from '../ports/world.ts'
 import type { Orchestrator } from './agents/orchestrator.ts'
 import { type Bell, openBell, pause } from './bell.ts'
@@ -188,7 +188,8 @@ async function loop(run: Run, context: Context, { health, sync, lock }: Parts): 
   const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
     if (isHomeGone(context) || isLost(lock, context)) return 1
-    if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
+    const rescanAt = () => dueAgain(scanned, context.look.config().daemon.rescanMs, clock.now())
+    if (clock.now() >= rescanAt()) hints = 'all'
     if (hints === 'all') scanned = clock.now()
     const looksOnly = watches && !run.greeted
     const round = await oneRound(run, context, { hints, health, looksOnly })
@@ -204,7 +205,7 @@ async function loop(run: Run, context: Context, { health, sync, lock }: Parts): 
       await care.after(round)
     }
     const times = [
-      scanned + context.look.config().daemon.rescanMs,
+      rescanAt(),
       round === null ? clock.now() : round.wakeAt,
       deadline,
       ...(watches ? [sync.next(), care.next()] : []),

@@ -10,6 +10,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { NeoError, whyOf } from '../domain/home/error.ts'
+import { dueAgain } from '../domain/text/grown-wait.ts'
 import type { World } from '../ports/world.ts'
 import { type Guard, type Guarding, socketGuard } from './lock-guard.ts'
 
@@ -198,7 +199,8 @@ function renew(path: string, now: Renewal, deps: LockDeps): { hash: string; seen
   const found = files.read(path, LOCK_BYTES)
   const owner = found.kind === 'file' ? parseOwner(found.bytes) : null
   const isMine = owner !== null && owner.pid === now.mine.pid && owner.at === now.mine.at
-  if (isMine && clock.now() - now.seen < RENEW_MS) return { hash: now.hash, seen: now.seen }
+  if (isMine && clock.now() < dueAgain(now.seen, RENEW_MS, clock.now()))
+    return { hash: now.hash, seen: now.seen }
   if (owner !== null && !isMine && now.guarding.kind !== 'ours' && lives(owner, deps)) return null
   const seen = clock.now()
   const bytes = textOf({ ...now.mine, seen: new Date(seen).toISOString() })

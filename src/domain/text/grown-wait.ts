@@ -10,3 +10,8 @@ export interface Waits {
 export function grownWait({ first, most, factor = 2 }: Waits, tries: number): number {
   return Math.min(most, first * factor ** Math.min(30, Math.max(0, tries - 1)))
 }
+
+/** When (epoch ms) something is due again that was done at `last`: at once, if the clock has gone back since. */
+export function dueAgain(last: number, everyMs: number, now: number): number {
+  return last > now ? now : last + everyMs
+}

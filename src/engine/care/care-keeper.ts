@@ -12,6 +12,7 @@ import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { grouped } from '../../domain/task/depends.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { counted } from '../../domain/text/counted.ts'
+import { dueAgain } from '../../domain/text/grown-wait.ts'
 import type { FileChange } from '../commit/journal.ts'
 import { transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
@@ -125,7 +126,7 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
       })
   }
 
-  const due = () => last + look.config().retention.everyMs
+  const due = () => dueAgain(last, look.config().retention.everyMs, world.clock.now())
   return {
     next: () => (due() > world.clock.now() ? due() : null),
     async after(round) {

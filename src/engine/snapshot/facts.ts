@@ -14,6 +14,7 @@ import type {
 } from '../../domain/plan/snapshot.ts'
 import { openTasks, type StartFacts, unreadRoom } from '../../domain/task/readiness.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
+import { dueAgain } from '../../domain/text/grown-wait.ts'
 import type { Context } from '../context.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
 import { placeOf, presentHash } from '../effects/approved-text.ts'
@@ -141,7 +142,9 @@ function diskFull(context: Context, snapshot: Snapshot): boolean {
   const now = context.world.clock.now()
   const last = measured.get(context)
   const fresh =
-    last !== undefined && now - last.at < MEASURE_EVERY_MS ? last : { at: now, bytes: worktreeBytes(context) }
+    last !== undefined && now < dueAgain(last.at, MEASURE_EVERY_MS, now)
+      ? last
+      : { at: now, bytes: worktreeBytes(context) }
   measured.set(context, fresh)
   return fresh.bytes > snapshot.config.daemon.diskLimitBytes
 }

@@ -29,7 +29,8 @@ export function openSettling(settleMs: () => number): Settling {
       const known = pending.get(path)
       // A modification time in the future (a clock jump, an archive) must not delay the file.
       const quietSince = known === undefined ? Math.min(mtimeMs, now) : now
-      const dueAt = known?.hash === hash ? known.dueAt : quietSince + settleMs()
+      // Also if the clock went back since.
+      const dueAt = known?.hash === hash ? Math.min(known.dueAt, now + settleMs()) : quietSince + settleMs()
       if (dueAt <= now) {
         pending.delete(path)
         return true
@@ -40,7 +41,7 @@ export function openSettling(settleMs: () => number): Settling {
     missing(path, now) {
       pending.delete(path)
       const since = gone.get(path)
-      if (since === undefined) gone.set(path, now)
+      if (since === undefined || since > now) gone.set(path, now)
       return since !== undefined && now - since >= settleMs()
     },
     clear(path) {

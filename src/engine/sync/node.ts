@@ -5,8 +5,9 @@
  * everything stays as it was: the holder continues, others wait, and a clone without any answer works by itself.
  */
 import { join } from 'node:path'
+import { dueAgain } from '../../domain/text/grown-wait.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { HomeRemote } from '../../ports/remote-port.ts'
+import type { ClaimText, HomeRemote } from '../../ports/remote-port.ts'
 import type { World } from '../../ports/world.ts'
 
 export interface Asked {
@@ -72,7 +73,8 @@ export class Node {
     const { clone, held } = this.kept()
     if (held !== null && held.clone !== clone)
       return held.host === host ? `${host} (another clone)` : held.host
-    const isStale = clock.now() - this.askedAt > lifetimeOf(syncMs) / 2
+    const now = clock.now()
+    const isStale = now > dueAgain(this.askedAt, lifetimeOf(syncMs) / 2, now)
     return asks === 'yes' && isStale ? 'the host that origin names (checking)' : null
   }
 
@@ -101,20 +103,16 @@ export class Node {
     }
     if (found.kind === 'free') return this.claim(of, null)
     const isMine = this.take(found)
-    if (isMine) return now - this.renewedAt < lifetimeOf(syncMs) / 3 ? null : this.claim(of, found.mark)
-    if (this.seen?.mark !== found.mark) this.seen = { mark: found.mark, since: now }
+    if (isMine)
+      return now < dueAgain(this.renewedAt, lifetimeOf(syncMs) / 3, now) ? null : this.claim(of, found.mark)
+    // Also if the clock went back: a claim counts for its lifetime.
+    if (this.seen?.mark !== found.mark || this.seen.since > now) this.seen = { mark: found.mark, since: now }
     const isOver = now - this.seen.since >= lifetimeOf(syncMs)
     return isOver && of.inStep ? this.claim(of, found.mark) : null
   }
 
   /** Saves who holds the claim. A mark with this clone's name that it did not make is from a copy of it. */
-  private take({
-    mark,
-    by,
-  }: {
-    readonly mark: string
-    readonly by: { clone: string; host: string }
-  }): boolean {
+  private take({ mark, by }: { mark: string; by: Pick<ClaimText, 'clone' | 'host'> }): boolean {
     const kept = this.kept()
     const isMine = by.clone === kept.clone && kept.own.includes(mark)
     const clone = by.clone === kept.clone && !isMine ? this.newClone() : kept.clone
@@ -129,13 +127,8 @@ export class Node {
     const noted = (mark: string) => {
       this.keep({ ...this.kept(), own: over === null ? [mark] : [over, mark] })
     }
-    const done = await remote.claim({
-      home,
-      by: { clone, host, at: isoSecond(clock.now()) },
-      over,
-      noted,
-      ms,
-    })
+    const by = { clone, host, at: isoSecond(clock.now()) }
+    const done = await remote.claim({ home, by, over, noted, ms })
     if ('wrong' in done) return done.refused ? `${done.wrong}: ${UNDECIDED}` : null
     if (done.kind === 'taken') return 'again'
     this.renewedAt = clock.now()

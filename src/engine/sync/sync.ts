@@ -8,6 +8,7 @@
 import { whyOf } from '../../domain/home/error.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { counted } from '../../domain/text/counted.ts'
+import { dueAgain } from '../../domain/text/grown-wait.ts'
 import { mergeSides } from '../../files/merge/merge-sides.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Settle } from '../../ports/merge-port.ts'
@@ -148,7 +149,8 @@ export class SyncKeeper {
   next(): number | null {
     const { look, world } = this.context
     const { syncMs } = look.config()
-    return syncMs === null || world.remote === undefined ? null : this.last + syncMs
+    if (syncMs === null || world.remote === undefined) return null
+    return dueAgain(this.last, syncMs, world.clock.now())
   }
 
   /** Syncs if it is due; what throws is reported. True if commits came, or work starts here now: then everything is looked at. */

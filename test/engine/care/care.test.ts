@@ -32,6 +32,8 @@ test('care removes ended tasks of a schedule and old transcripts, and keeps the 
     '.git/neo/transcripts/s-old.jsonl',
   ])
     utimesSync(join(home.dir, path), old, old)
+  // From before the clock went back.
+  writeFileSync(join(home.dir, '.git/neo/care.json'), JSON.stringify({ at: Date.now() + 86_400_000 }))
   const daemon = home.watch()
   await until(() => daemon.events.some(({ kind }) => kind === 'clean'))
   await daemon.stop()

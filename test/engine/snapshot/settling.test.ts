@@ -50,6 +50,14 @@ test('settling.missing() starts over when the file came back or the branch chang
   expect(settling.missing(PATH, 16_000)).toBe(false)
 })
 
+test('settling waits its time, and no longer, after the clock went back', () => {
+  const settling = openSettling(() => 2000)
+  settling.seen(PATH, 'h1', at(99_000_000))
+  settling.missing('gone', 99_000_000)
+  expect([settling.seen(PATH, 'h1', at(10_000)), settling.missing('gone', 10_000)]).toEqual([false, false])
+  expect([settling.seen(PATH, 'h1', at(12_000)), settling.missing('gone', 12_000)]).toEqual([true, true])
+})
+
 test('settling.due() copes with more files than a call takes arguments', () => {
   const settling = openSettling(() => 2000)
   for (let n = 0; n < 200_000; n++) settling.seen(`rooms/shop/tasks/${n}.md`, 'h', at(10_000 + n))
