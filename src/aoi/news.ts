@@ -1,4 +1,5 @@
 /** Tells those who wait that something of an agent may have changed: a task, a query, a notification from it. */
+import { pause } from '../engine/bell.ts'
 import type { Clock } from '../ports/world.ts'
 
 export interface News {
@@ -9,7 +10,7 @@ export interface News {
   close(): void
 }
 
-export function openNews(clock: Pick<Clock, 'after'>): News {
+export function openNews(clock: Clock): News {
   const watchers = new Map<string, Set<() => void>>()
   const tell = (agentId: string): void => {
     for (const told of [...(watchers.get(agentId) ?? [])]) told()
@@ -25,19 +26,13 @@ export function openNews(clock: Pick<Clock, 'after'>): News {
   return {
     tell,
     watch,
-    wait: (agentId, ms, signal) =>
-      new Promise((resolve) => {
-        const end = (): void => {
-          cancel()
-          leave()
-          signal?.removeEventListener('abort', end)
-          resolve()
-        }
-        const leave = watch(agentId, end)
-        const cancel = clock.after(ms, end)
-        signal?.addEventListener('abort', end)
-        if (signal?.aborted === true) end()
-      }),
+    async wait(agentId, ms, signal = new AbortController().signal) {
+      let leave = (): void => {}
+      const onWake = (call: () => void) => {
+        leave = watch(agentId, call)
+      }
+      await pause(clock, ms, { signal, onWake }).finally(() => leave())
+    },
     close() {
       for (const agentId of [...watchers.keys()]) tell(agentId)
     },

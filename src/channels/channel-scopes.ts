@@ -72,11 +72,7 @@ interface Waiting {
 
 export function scopeControl(
   context: Context,
-  {
-    receiving,
-    sending,
-    held,
-  }: { readonly receiving: Waiting; readonly sending: Sending; readonly held: Queue<Held> },
+  { receiving, sending, held }: { receiving: Waiting; sending: Sending; held: Queue<Held> },
 ): ScopeControl {
   const mind = () => context.turns.orchestrator()?.scopes
   return {

@@ -4,6 +4,7 @@
  * Invariant 3: progress and blockers are not its to say.
  */
 import { askModel } from '../../agent/runtime/ask-model.ts'
+import { textOfMessage } from '../../domain/agent/model-message.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { Context } from '../../engine/context.ts'
 import type { Gathered, Worded } from './answer-queries.ts'
@@ -22,11 +23,7 @@ export function canWord({ look, world }: Context): boolean {
 
 export async function wordAnswer(
   context: Context,
-  {
-    query,
-    gathered,
-    signal,
-  }: { readonly query: string; readonly gathered: Gathered; readonly signal: AbortSignal },
+  { query, gathered, signal }: { query: string; gathered: Gathered; signal: AbortSignal },
 ): Promise<Worded | null> {
   const { agents, look, world } = context
   const room = gathered.roomId
@@ -54,8 +51,7 @@ export async function wordAnswer(
     },
   )
   if (asked.kind !== 'reply') return null
-  const text = asked.reply.message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('')
-  return read(text, gathered.contextRefs.length)
+  return read(textOfMessage(asked.reply.message), gathered.contextRefs.length)
 }
 
 function prompt(query: string, { facts, contextRefs, summary }: Gathered): string {

@@ -117,11 +117,8 @@ function homeSource({ home, world: { files } }: Where, folder: string): Source {
 /** Git lists no link as a file. */
 async function repositorySource({ world: { git } }: Where, place: Place): Promise<Source> {
   const top = { ...place, folder: '' }
-  const tracked = await git.filesAt(
-    top,
-    '',
-    SHARED.map((folder) => `${folder}/`),
-  )
+  const folders = SHARED.map((folder) => `${folder}/`)
+  const tracked = await git.filesAt(top, '', folders)
   const files = tracked?.files ?? new Map<string, { readonly id: string; readonly size: number }>()
   return {
     from: 'workspace',
@@ -137,11 +134,7 @@ async function repositorySource({ world: { git } }: Where, place: Place): Promis
 /** The text of a skill, or of one of its files. */
 export async function skillNamed(
   of: Where,
-  {
-    name,
-    file,
-    place,
-  }: { readonly name: string; readonly file: string | null; readonly place: Place | null },
+  { name, file, place }: { name: string; file: string | null; place: Place | null },
 ): Promise<{ readonly text: string } | { readonly wrong: string }> {
   const { skills } = await skillsOf(of, place)
   const found = skills.find((skill) => skill.name === name)

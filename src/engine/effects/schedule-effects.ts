@@ -195,11 +195,7 @@ async function write(
 function say(
   context: Context,
   { room, name, path }: ScheduleFile,
-  {
-    made,
-    slots,
-    missed,
-  }: { readonly made: readonly Made[]; readonly slots: readonly number[]; readonly missed: number },
+  { made, slots, missed }: { made: readonly Made[]; slots: readonly number[]; missed: number },
 ): void {
   const at = slots.map((slot) => isoSecond(slot)).join(', ')
   if (slots.length > 0) context.emit({ kind: 'schedule', text: `schedule ${name}: ${at}`, room })

@@ -73,6 +73,18 @@ export function rowAt<T>(source: FolderSource, of: FolderOf<T>, path: string): F
   return row
 }
 
+const lists = new WeakMap<FolderRows<unknown>, unknown>()
+
+/** What is made of the rows; the same until one of the files changes. */
+export function listOf<T, L>(source: FolderSource, of: FolderOf<T>, make: (said: readonly T[]) => L): L {
+  const rows = rowsOf(source, of)
+  const known = lists.get(rows) as L | undefined
+  if (known !== undefined) return known
+  const list = make([...rows.values()].map(({ said }) => said))
+  lists.set(rows, list)
+  return list
+}
+
 /** Until one of the files changes. */
 export function replaceRows<T>(source: FolderSource, of: FolderOf<T>, rows: FolderRows<T>): void {
   listingOf(source, of).rows = rows

@@ -12,7 +12,7 @@ import { type Member, readMember } from '../../files/kinds/read-member.ts'
 import type { Files, ReadResult } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
-import { type FolderRows, type FolderSource, replaceRows, rowsOf } from './folder-rows.ts'
+import { type FolderSource, listOf, replaceRows, rowsOf } from './folder-rows.ts'
 
 export const MEMBERS = 'workspace/members'
 
@@ -25,16 +25,9 @@ interface Said {
 
 const FILES = { folder: MEMBERS, said: saidIn }
 
-const lists = new WeakMap<FolderRows<Said>, readonly Member[]>()
-
 /** Sorted by file name. */
 export function membersIn(source: FolderSource): readonly Member[] {
-  const rows = rowsOf(source, FILES)
-  const known = lists.get(rows)
-  if (known !== undefined) return known
-  const members = [...rows.values()].flatMap(({ said }) => said.member ?? [])
-  lists.set(rows, members)
-  return members
+  return listOf(source, FILES, (said) => said.flatMap(({ member }) => member ?? []))
 }
 
 /** Call once at the start: of files that are unreadable then, the committed version counts. */

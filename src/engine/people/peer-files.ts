@@ -5,7 +5,7 @@
 import type { Peer } from '../../domain/peer/peer.ts'
 import { isAgentId, type Persona, readAgent } from '../../files/kinds/read-agent.ts'
 import type { ReadResult } from '../../ports/files-port.ts'
-import { type FolderRows, type FolderSource, rowAt, rowsOf } from './folder-rows.ts'
+import { type FolderSource, listOf, rowAt } from './folder-rows.ts'
 
 /** Relative to the home. */
 export const AGENTS = 'workspace/agents'
@@ -23,7 +23,6 @@ interface AgentLists {
 type Said = Peer | PersonaFile | null
 
 const FILES = { folder: AGENTS, said: saidIn }
-const lists = new WeakMap<FolderRows<Said>, AgentLists>()
 
 /** Sorted by id, with revoked ones, which have no access. Without a change the same list is returned. */
 export function peersIn(source: FolderSource): readonly Peer[] {
@@ -42,16 +41,10 @@ export function personasIn(source: FolderSource): readonly PersonaFile[] {
 }
 
 export function agentsOf(source: FolderSource): AgentLists {
-  const rows = rowsOf(source, FILES)
-  const known = lists.get(rows)
-  if (known !== undefined) return known
-  const said = [...rows.values()].flatMap((row) => row.said ?? [])
-  const found = {
-    peers: said.flatMap((one) => ('kind' in one ? [] : [one])),
-    personas: said.flatMap((one) => ('kind' in one ? [one] : [])),
-  }
-  lists.set(rows, found)
-  return found
+  return listOf(source, FILES, (said) => ({
+    peers: said.flatMap((one) => (one === null || 'kind' in one ? [] : [one])),
+    personas: said.flatMap((one) => (one !== null && 'kind' in one ? [one] : [])),
+  }))
 }
 
 function saidIn(path: string, read: ReadResult): Said {

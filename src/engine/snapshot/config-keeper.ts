@@ -42,10 +42,7 @@ function unread(code: string, message: string, hint: string): Problem {
 export function openConfig(
   home: string,
   files: Files,
-  {
-    env,
-    trusted = () => null,
-  }: { readonly env: HomeEnv; readonly trusted?: (() => string | null) | undefined },
+  { env, trusted = () => null }: { env: HomeEnv; trusted?: (() => string | null) | undefined },
 ): ConfigKeeper {
   /** For trust. */
   let waits = false

@@ -4,6 +4,7 @@
  * a filter is taken only if a person has allowed it, and always runs in an empty folder, so that it cannot load code
  * from a work tree.
  */
+import { shellWord } from '../../../domain/text/shell-word.ts'
 
 /** An entry of `git config --list --show-scope`. */
 export interface Entry {
@@ -163,15 +164,11 @@ function filterLines({ name, settings }: Filter, empty: string): readonly string
       const value = command(key)
       if (value === '') return configLine(`filter.${name}.${key}`, key === 'process' ? '' : 'cat')
       // Git takes `%f` apart in these two.
-      const folder = key === 'process' ? quoted(empty) : quoted(empty).replaceAll('%', '%%')
+      const folder = key === 'process' ? shellWord(empty) : shellWord(empty).replaceAll('%', '%%')
       return configLine(`filter.${name}.${key}`, `cd ${folder} && ${value}`)
     }),
     configLine(`filter.${name}.required`, 'true'),
   ]
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 /** An entry as a file has it. */

@@ -26,6 +26,9 @@ import {
   startGit,
 } from './spawn.ts'
 
+/** For output that this program reads: nothing of the user's settings, and no program of theirs, changes it. */
+export const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color'] as const
+
 /** A work tree; or the top of one that a person named, never a folder that a session writes. */
 export type Where = WorkTree | string
 

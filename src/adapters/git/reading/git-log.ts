@@ -21,22 +21,12 @@ export async function log(
   top: Where,
   options: Parameters<Git['log']>[0] & { readonly from?: string },
 ): Promise<readonly LogEntry[]> {
-  const format = FIELDS.join('%x00')
-  const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
-  const args = [
-    'log',
-    `--max-count=${options.limit}`,
-    '--no-show-signature',
-    '-z',
-    `--format=${format}`,
-    ...grep,
-    ...(options.since === undefined ? [] : [`--since=${options.since}`]),
-    ...(options.until === undefined ? [] : [`--until=${options.until}`]),
-    '--end-of-options',
-    options.from ?? 'HEAD',
-    '--',
-    ...(options.paths ?? []),
-  ]
+  const { limit, since, until, grep, from = 'HEAD', paths = [] } = options
+  const args = ['log', `--max-count=${limit}`, '--no-show-signature', '-z', `--format=${FIELDS.join('%x00')}`]
+  if (grep !== undefined) args.push('--extended-regexp', `--grep=${grep}`)
+  if (since !== undefined) args.push(`--since=${since}`)
+  if (until !== undefined) args.push(`--until=${until}`)
+  args.push('--end-of-options', from, '--', ...paths)
   const text = await readGit(top, args).catch((cause) => noCommits(cause))
   const parts = text.split('\0')
   const count = Math.floor(parts.length / FIELDS.length)
@@ -65,26 +55,16 @@ function entryOf(fields: readonly string[]): LogEntry {
   return { commit, at, committed, author, subject, trailers: Object.fromEntries(byKey) }
 }
 
+/** The branch's own line: else git may follow a session's side of a merge, which holds older versions of the files. */
+const OWN_LINE = ['log', '--first-parent', '--no-renames'] as const
+
 export async function versions(
   top: Where,
   path: string,
   limit: number,
 ): Promise<readonly { readonly commit: string; readonly blob: string }[]> {
-  const args = [
-    'log',
-    // The branch's own line: else git may follow a session's side of a merge, which holds older versions of the file.
-    '--first-parent',
-    `--max-count=${limit}`,
-    '--format=%x1e%H',
-    '--raw',
-    '--no-abbrev',
-    '--no-renames',
-    '-z',
-    'HEAD',
-    '--',
-    path,
-  ]
-  const found = await runGit(top, args, { ok: [0, 128] })
+  const shape = [`--max-count=${limit}`, '--format=%x1e%H', '--raw', '--no-abbrev', '-z']
+  const found = await runGit(top, [...OWN_LINE, ...shape, 'HEAD', '--', path], { ok: [0, 128] })
   return found.out
     .toString('utf8')
     .split(BEGIN)
@@ -102,17 +82,7 @@ export async function everHad(top: Where, paths: readonly string[]): Promise<Rea
   const found = new Set<string>()
   for (let at = 0; at < paths.length; at += MOST_PATHS) {
     const some = paths.slice(at, at + MOST_PATHS)
-    const args = [
-      'log',
-      '--first-parent',
-      '--format=',
-      '--name-only',
-      '--no-renames',
-      '-z',
-      'HEAD',
-      '--',
-      ...some,
-    ]
+    const args = [...OWN_LINE, '--format=', '--name-only', '-z', 'HEAD', '--', ...some]
     const { out } = await runGit(top, args, { ok: [0, 128] })
     for (const path of zeroSplit(out)) found.add(path.trim())
   }

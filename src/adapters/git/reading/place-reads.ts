@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
 import type { Entry, LogEntry, Worktrees } from '../../../ports/worktree-port.ts'
 import { type Repository, rootOf, tipOf } from '../git-repository.ts'
-import { gitText } from '../process/run-git.ts'
+import { gitText, PLAIN } from '../process/run-git.ts'
 import { changedPaths, diff, diffSince } from '../worktree/branch.ts'
 import { log } from './git-log.ts'
 import { openTrees, TREE_MODE } from './tree.ts'
@@ -58,17 +58,16 @@ async function entryAt(repository: Repository, place: Place, path: string): Prom
   return { kind, id: leaf.oid }
 }
 
+const SHOW = ['show', '--format=', '--diff-merges=first-parent', '--no-show-signature'] as const
+
 async function commitPaths(repository: Repository, commit: string): Promise<readonly string[]> {
-  const args = ['show', '--format=', '--name-only', '-z', '--diff-merges=first-parent', '--no-renames']
-  const safe = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-show-signature']
-  const text = await gitText(repository, [...args, ...safe, '--end-of-options', commit, '--'])
+  const args = [...SHOW, '--name-only', '-z', '--no-renames']
+  const text = await gitText(repository, [...args, ...PLAIN, '--end-of-options', commit, '--'])
   return text.split('\0').filter((path) => path !== '')
 }
 
 async function commitDiff(repository: Repository, commit: string, paths: readonly string[]): Promise<string> {
-  const safe = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-show-signature']
-  const args = ['show', '--format=', '--diff-merges=first-parent', ...safe, '--end-of-options', commit, '--']
-  return gitText(repository, [...args, ...paths])
+  return gitText(repository, [...SHOW, ...PLAIN, '--end-of-options', commit, '--', ...paths])
 }
 
 /**

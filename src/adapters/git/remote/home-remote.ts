@@ -120,15 +120,7 @@ async function forward({
   const filtered =
     old === null ? null : await filteredBetween(workTreeAt(home), { from: old, to: commit, author: 'person' })
   if (filtered !== null) return waits(notRun(filtered, workTreeAt(home)))
-  const args = [
-    'merge',
-    '--ff-only',
-    '--no-overwrite-ignore',
-    '--no-autostash',
-    '--quiet',
-    '--no-stat',
-    commit,
-  ]
+  const args = ['merge', '--ff-only', '--no-overwrite-ignore', '--no-autostash', '--quiet', commit]
   const run = await runGit(home, args, { ok: 'any' })
   if (run.code === 0) return { kind: 'forwarded' }
   // Somebody committed between its look and its last step: index and files are ahead of the branch, and go back.

@@ -7,7 +7,7 @@
 import type { Place } from '../../../domain/session/session.ts'
 import type { WrittenFile } from '../../../ports/worktree-port.ts'
 import { type Repository, tipOf } from '../git-repository.ts'
-import { gitText, runGit } from '../process/run-git.ts'
+import { gitText, PLAIN, runGit } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
@@ -24,17 +24,7 @@ export async function changedLinks(
   branch: string,
 ): Promise<readonly Link[]> {
   const range = `refs/heads/${base}...refs/heads/${branch}`
-  const args = [
-    'diff',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-renames',
-    '--no-abbrev',
-    '--raw',
-    '-z',
-    range,
-    '--',
-  ]
+  const args = ['diff', ...PLAIN, '--no-renames', '--no-abbrev', '--raw', '-z', range, '--']
   const fields = zeroSplit((await runGit(repository.top, args)).out)
   const links: Link[] = []
   for (const [at, field] of fields.entries()) {
@@ -63,16 +53,7 @@ async function targetOf({ living }: Repository, id: string): Promise<string> {
 }
 
 const RAW = /^\n*:\d+ (?:100\d+|120000) ([0-9a-f]+) ([0-9a-f]+) /
-export const FLAGS = [
-  '--format=',
-  '-m',
-  '--raw',
-  '-z',
-  '--no-renames',
-  '--no-abbrev',
-  '--no-ext-diff',
-  '--no-textconv',
-]
+export const FLAGS = ['--format=', '-m', '--raw', '-z', '--no-renames', '--no-abbrev', ...PLAIN]
 
 export async function* writtenFiles(
   repository: Repository,

@@ -12,7 +12,7 @@ import type { Git } from '../../../ports/git-port.ts'
 import { isNear, type Repository, rootOf, tipOf } from '../git-repository.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
-import { gitText, runGit, runPlainGit } from '../process/run-git.ts'
+import { gitText, PLAIN, runGit, runPlainGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import { dropBranch } from './register.ts'
 import { keptRef, removeWorktree, takeAway, WITH_SUBMODULE } from './worktree.ts'
@@ -76,8 +76,7 @@ async function forgetKept(repository: Repository, branch: string): Promise<'dele
 
 /** Of the branch's work alone. */
 export async function diff(repository: Repository, place: Place, branch: string): Promise<string> {
-  const range = await rangeOf(repository, place, branch)
-  return gitText(repository, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
+  return gitText(repository, ['diff', ...PLAIN, ...(await rangeOf(repository, place, branch)), '--'])
 }
 
 /** What changed after `since`; null if that isn't a commit of the branch's own work. */
@@ -89,8 +88,7 @@ export async function diffSince(
   const [from, tip] = await rangeOf(repository, place, branch)
   const work = await gitText(repository, ['rev-list', tip, `^${from}`, '--'])
   if (!work.split('\n').includes(since)) return null
-  const range = [since, tip]
-  return gitText(repository, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
+  return gitText(repository, ['diff', ...PLAIN, since, tip, '--'])
 }
 
 export async function changedPaths(
@@ -99,7 +97,7 @@ export async function changedPaths(
   branch: string,
 ): Promise<readonly string[]> {
   const range = await rangeOf(repository, place, branch)
-  const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-renames', '--name-only', '-z', ...range, '--']
+  const args = ['diff', ...PLAIN, '--no-renames', '--name-only', '-z', ...range, '--']
   return zeroSplit((await runGit(repository, args)).out)
 }
 
