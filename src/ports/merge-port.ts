@@ -30,4 +30,6 @@ export interface MergeWords {
   readonly trailers: readonly (readonly [string, string])[]
   /** For files in conflict; absent: all stay conflicts. */
   readonly settle?: Settle
+  /** The only commit of the branch that may be merged; absent: any. */
+  readonly tip?: string | null
 }

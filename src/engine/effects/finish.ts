@@ -119,14 +119,22 @@ async function mergeWork(
   if (outcome.kind !== 'done' || outcome.changed === 'no' || outcome.unchecked !== undefined)
     return { kind: 'not-wanted' }
   if (record.review !== 'none') return { kind: 'not-wanted' }
-  const guarded = await guardedBy(context, record.place, record.branch)
-  if (guarded !== null) return { kind: 'guarded', why: guarded }
-  return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
+  return mergeUnguarded(context, file, { ...record, session: record.id })
 }
 
-function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
+/** Merges the commit that was looked at, or says why only a person does. */
+async function mergeUnguarded(
+  context: Context,
+  file: TaskFile,
+  { place, branch, session }: { place: Place; branch: string; session: string | undefined },
+): Promise<Merged> {
+  const { git } = context.world
+  const tip = await git.tip(place, branch)
+  const why = await guardedBy(context, place, branch)
+  if (why !== null) return { kind: 'guarded', why }
   const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
-  return { subject: subjectOf(file.room, `merge ${file.name}`), trailers: taskTrailers(file, 'merge', more) }
+  const subject = subjectOf(file.room, `merge ${file.name}`)
+  return git.merge(place, branch, { subject, trailers: taskTrailers(file, 'merge', more), tip })
 }
 
 interface Clearing {
@@ -249,16 +257,8 @@ export async function mergeAgain(context: Context, snapshot: Snapshot, file: Tas
   const place = await placeOf(context, snapshot, file)
   const branch = file.task.neo.branch
   if (place === null || branch === undefined) return 'lost'
-  if ((await guardedBy(context, place, branch)) !== null) return 'lost'
-  const merged = await context.world.git.merge(place, branch, mergeWords(file, file.task.neo.session))
-  switch (merged.kind) {
-    case 'merged':
-    case 'nothing':
-      return mergedByNow(context, snapshot, file)
-    case 'waits':
-    case 'conflict':
-      return 'lost'
-  }
+  const { kind } = await mergeUnguarded(context, file, { place, branch, session: file.task.neo.session })
+  return kind === 'merged' || kind === 'nothing' ? mergedByNow(context, snapshot, file) : 'lost'
 }
 
 /** The branch of a task in review was merged, by Neo or by a person. */

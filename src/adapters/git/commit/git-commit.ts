@@ -15,8 +15,8 @@ import { type Leaf, TREE_MODE, type Trees } from '../reading/tree.ts'
 import type { Edit } from './index-file.ts'
 import type { HeldIndex, IndexKeeper } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'
-import { personsGit, untilFree, waitingFor } from './persons-git.ts'
-import { commitBytes, messageOf, moveHead, prepareMove, type RefMove } from './ref.ts'
+import { untilFree, waitingFor } from './persons-git.ts'
+import { commitBytes, messageOf, moveHead, moveTogether, prepareMove, type RefMove } from './ref.ts'
 
 export interface Committer {
   readonly repository: Repository
@@ -89,35 +89,19 @@ interface Move {
   readonly root: string | null
 }
 
-/** Moves the ref while the index is held. False: something moved in the meantime, nothing was done. */
-async function together(
+function together(
   { repository, index }: Committer,
   { move, next, root }: Move,
   refreshes: readonly Edit[],
 ): Promise<boolean> {
   const paths = refreshes.map(({ path }) => path)
-  // Before the look, which takes a while: it doesn't see a git that starts meanwhile.
-  const free = Date.now()
-  if ((await untilFree(repository, 'all')) !== null) return false
-  const held = await index.hold(paths, move.old === ZERO)
-  try {
-    // The lock was waited for: anyone who held it, or came since, may have read HEAD.
-    const isFree = Date.now() - free < FRESH_MS || personsGit(repository) === null
-    const fits = isFree && !isBetween(repository, held, root)
-    if (!fits || !(await moveHead(repository, move, next))) {
-      held?.release()
-      return false
-    }
-  } catch (error) {
-    held?.release()
-    throw error
-  }
-  held?.land()
-  return true
+  return moveTogether({
+    tree: repository,
+    hold: () => index.hold(paths, move.old === ZERO),
+    fits: (held) => !isBetween(repository, held, root),
+    move: () => moveHead(repository, move, next),
+  })
 }
-
-/** A git that has started since cannot have read HEAD yet. */
-const FRESH_MS = 2
 
 /** So long may a checkout take from its index to its HEAD. */
 const BETWEEN_MS = 250

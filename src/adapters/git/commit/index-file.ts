@@ -42,6 +42,12 @@ export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Patche
   return { bytes: same ? bytes : withSplices(index, splices), tree: notedIn(index) }
 }
 
+/** Whether the index has all of these changes. */
+export function holdsAll(bytes: Buffer, edits: readonly Edit[]): boolean {
+  const index = parse(bytes, 'trusted')
+  return index !== null && edits.every(({ path, now }) => equal(leafNamed(index, Buffer.from(path)), now))
+}
+
 function withSplices(index: Index, splices: readonly Splice[]): Buffer {
   const parts: Buffer[] = [header(index, splices)]
   let at = 0
@@ -169,7 +175,7 @@ function splicesOf(index: Index, edits: readonly Edit[]): Splice[] {
   const wanted = edits.flatMap(({ path, old, now, passed = [] }) => {
     const name = Buffer.from(path)
     const at = findName(index, name)
-    const there = holds(index, at, name) ? leafAt(index, at) : null
+    const there = leafNamed(index, name)
     if (![old, ...passed].some((one) => equal(there, one)) || equal(there, now)) return []
     const entry = now === null ? null : entryOf(index, { at: there === null ? null : at, name, leaf: now })
     return [{ from: at, to: there === null ? at : at + 1, name, entry }]
@@ -197,6 +203,11 @@ function findName({ bytes, starts }: Index, name: Buffer): number {
 function holds({ bytes, starts }: Index, at: number, name: Buffer): boolean {
   const start = starts[at]
   return start !== undefined && name.compare(bytes, nameAt(bytes, start), nameEnd(bytes, start)) === 0
+}
+
+function leafNamed(index: Index, name: Buffer): Leaf | 'kept' | null {
+  const at = findName(index, name)
+  return holds(index, at, name) ? leafAt(index, at) : null
 }
 
 function leafAt({ bytes, starts }: Index, at: number): Leaf | 'kept' {

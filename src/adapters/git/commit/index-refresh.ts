@@ -15,7 +15,7 @@ import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from '../reading/tree.ts'
 import { fileStamp, readRows, writeRows } from '../state-file.ts'
-import { type Edit, equal, indexInfo, patchIndex } from './index-file.ts'
+import { type Edit, equal, holdsAll, indexInfo, patchIndex } from './index-file.ts'
 import { type Held, healLocks, healStale, takeLock } from './lock-file.ts'
 import { isWritten, personsGit } from './persons-git.ts'
 
@@ -137,6 +137,8 @@ export interface HeldIndex extends Held {
   readonly tree: string | null
   /** Differs for each index file. */
   readonly stamp: string
+  /** False: it leaves out an edit, whose path somebody has staged. */
+  isWhole(): boolean
 }
 
 /** As long as a lock may be held before we go the other way. */
@@ -168,7 +170,7 @@ export async function holdIndex(
     const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
     const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
     if (held !== null && fileStamp(index) === (seen?.stamp ?? ''))
-      return { ...held, tree, stamp: seen?.stamp ?? '' }
+      return { ...held, tree, stamp: seen?.stamp ?? '', isWhole: () => holdsAll(bytes, edits) }
     held?.release()
     // An index that was written while we waited is read again, whatever the time.
     if (held !== null && Date.now() < last) continue

@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import type { CommitRequest, Person } from '../../../ports/git-port.ts'
-import { headBranch, type Repository } from '../git-repository.ts'
+import { busyWith, headBranch, type Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { writeObject } from '../reading/objects.ts'
 import { type Held, healLocks, healStale, type Prepared, prepare } from './lock-file.ts'
+import { personsGit, untilFree, type WorkTree as PersonsTree } from './persons-git.ts'
 
 export interface RefMove {
   /** `refs/heads/…` */
@@ -61,6 +62,37 @@ export async function moveHead(
     if (Date.now() >= end) return false
   }
 }
+
+interface Moving<H extends Held> {
+  /** The work tree on the branch. */
+  readonly tree: PersonsTree
+  /** Locks its index, with what the move brings in it. */
+  hold(): Promise<H | null>
+  /** Whether what was decided before the lock is still so. */
+  fits(held: H | null): boolean
+  move(): Promise<boolean>
+}
+
+/** Moves a ref while the index is held, both or none. False: something moved in the meantime, nothing was done. */
+export async function moveTogether<H extends Held>({ tree, hold, fits, move }: Moving<H>): Promise<boolean> {
+  // Before the look, which takes a while: it doesn't see a git that starts meanwhile.
+  const free = Date.now()
+  if ((await untilFree(tree, 'all')) !== null) return false
+  const held = await hold()
+  let moved = false
+  try {
+    // The lock was waited for: anyone who held it, or came since, may have read HEAD, or have begun a merge.
+    const isFree = Date.now() - free < FRESH_MS || personsGit(tree) === null
+    moved = isFree && busyWith(tree.gitDir) === null && fits(held) && (await move())
+  } finally {
+    if (!moved) held?.release()
+  }
+  if (moved) held?.land()
+  return moved
+}
+
+/** A git that has started since cannot have read HEAD yet. */
+const FRESH_MS = 2
 
 /** What goes wrong here (a full disk, no hard links, a ref packed in the meantime) is git's to try and to say. */
 function attempt(gitDir: string, move: RefMove, next: Prepared): boolean | 'held' | 'failed' {

@@ -15,7 +15,16 @@ import type { Place } from '../../../domain/session/session.ts'
 import type { MergeResult, MergeWords, Settle } from '../../../ports/merge-port.ts'
 import type { Held } from '../commit/lock-file.ts'
 import { untilFree, waitingFor } from '../commit/persons-git.ts'
-import { isOn, messageOf, moveHead, NEO, prepareMove, type RefMove, writeSigned } from '../commit/ref.ts'
+import {
+  isOn,
+  messageOf,
+  moveHead,
+  moveTogether,
+  NEO,
+  prepareMove,
+  type RefMove,
+  writeSigned,
+} from '../commit/ref.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
 import {
   busyWith,
@@ -108,6 +117,7 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const tip = await tipOf(repository, of.branch)
   if (old === null || tip === null)
     return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
+  if (of.words.tip !== undefined && tip !== of.words.tip) return waits(`${of.branch} moved`)
   const author = (await holdsModelWork(repository, place, of.branch)) ? 'model' : 'person'
   const { settle } = of.words
   const merged = await mergeTrees(repository, { base, ours: old, tip, author, settle })
@@ -196,7 +206,7 @@ async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult>
   const edits = await editsBetween(tree, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
     if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
-    const atWork = await untilFree({ top: mark.dir, gitDir })
+    const atWork = await untilFree(tree)
     if (atWork !== null) return waits(waitingFor(atWork))
     const head = await commitOf(repository, mark.ref)
     if (head === null) return waits('the branch is gone')
@@ -204,34 +214,27 @@ async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult>
     if (commit === 'absorbed') return { kind: 'nothing' }
     if (commit === 'overlaps') return waits('the branch moved')
     const move = { ref: mark.ref, old: head, to: commit, says: 'neo: merge' }
-    if (await together(repository, { move, dir: mark.dir, gitDir, hold: () => index.hold(edits) }))
-      return { kind: 'merged', commit }
+    if (await together(landing, move, () => index.hold(edits))) return { kind: 'merged', commit }
     await sleep(WAIT_MS)
   }
-  return waits('the branch keeps moving')
+  return waits('the branch or the index keeps changing')
 }
 
-interface Together {
-  readonly move: RefMove
-  readonly dir: string
-  readonly gitDir: string
-  readonly hold: () => Promise<Held | null>
-}
-
-/** Ref and index move while no git of the user is at work. False: something moved, nothing was done. */
-async function together(repository: Repository, of: Together): Promise<boolean> {
-  const { move, dir, gitDir } = of
-  const isMain = gitDir === repository.gitDir
+async function together(
+  { repository, tree }: Landing,
+  move: RefMove,
+  hold: () => Promise<Held | null>,
+): Promise<boolean> {
+  const isMain = tree.gitDir === repository.gitDir
   const next = isMain ? prepareMove(repository, move) : null
   try {
     await next?.synced()
-    if ((await untilFree({ top: dir, gitDir }, 'all')) !== null) return false
-    const held = await of.hold()
-    if (held === null) return false
-    const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository, move)
-    if (moved) held.land()
-    else held.release()
-    return moved
+    return await moveTogether({
+      tree,
+      hold,
+      fits: (held) => held !== null && isOn(tree.gitDir, move.ref),
+      move: () => (isMain ? moveHead(repository, move, next) : moveRef(repository, move)),
+    })
   } finally {
     next?.drop()
   }

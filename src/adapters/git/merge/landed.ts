@@ -15,7 +15,7 @@ import { allWorkTrees, locateTop, type WorkTree } from '../locate.ts'
 import { gitText, runGit } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
 import { fileStamp, readRows, writeRows } from '../state-file.ts'
-import { pathsBetween } from './merge-mend.ts'
+import { isLike } from './merge-mend.ts'
 
 /** A branch that moved. */
 export interface Landing {
@@ -145,11 +145,9 @@ const ARRIVING_MS = 400
 const arriving = new Map<string, { readonly state: string; readonly since: number }>()
 
 /** True if the commit of this work tree's HEAD is like this one in all that the merge changed. */
-async function isAt(dir: WorkTree, { old, now }: Landing, commit: string): Promise<boolean> {
+async function isAt(dir: WorkTree, landing: Landing, commit: string): Promise<boolean> {
   const head = await commitOf(dir, 'HEAD')
-  if (head === null) return false
-  const ours = new Set(await pathsBetween(dir, old, now))
-  return (await pathsBetween(dir, commit, head)).every((path) => !ours.has(path))
+  return head !== null && (await isLike(dir, landing, [commit, head]))
 }
 
 /** From git's own files: no process. */

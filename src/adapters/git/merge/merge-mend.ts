@@ -49,10 +49,17 @@ function treeOfMark({ dir }: Mark): WorkTree | null {
   return allWorkTrees(found).find(({ top }) => top === dir) ?? null
 }
 
+type Change = Pick<Mark, 'old' | 'now'>
+
 /** True if the branch has all that the merge changed as the merge has it. */
-export async function isAbsorbed(dir: WorkTree, { old, now }: Mark, head: string): Promise<boolean> {
-  const theirs = new Set(await pathsBetween(dir, now, head))
-  return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))
+export function isAbsorbed(dir: WorkTree, of: Change, head: string): Promise<boolean> {
+  return isLike(dir, of, [of.now, head])
+}
+
+/** True if the two commits are like each other in all that the merge changed. */
+export async function isLike(dir: WorkTree, { old, now }: Change, [a, b]: readonly [string, string]) {
+  const differs = new Set(await pathsBetween(dir, a, b))
+  return (await pathsBetween(dir, old, now)).every((path) => !differs.has(path))
 }
 
 export async function pathsBetween(dir: WorkTree, a: string, b: string): Promise<string[]> {
@@ -68,15 +75,8 @@ export async function putBack(tree: WorkTree, { old, now }: Mark): Promise<void>
     const written = edits.filter((edit) => edit.now !== null)
     await setEntries(work, written, 'now')
     await runGit(tree, ['update-index', '-q', '--refresh'], { env: copy.env, ok: 'any' })
-    const changed = new Set(
-      zeroSplit(
-        (
-          await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z'], {
-            env: copy.env,
-          })
-        ).out,
-      ),
-    )
+    const look = ['diff-files', '--ignore-submodules=all', '--name-only', '-z']
+    const changed = new Set(zeroSplit((await runGit(tree, look, { env: copy.env })).out))
     const own = written.filter(({ path }) => !changed.has(path))
     for (const edit of own) if (edit.old === null) removeFile(tree.top, edit.path)
     await setEntries(work, edits, 'old')
@@ -127,7 +127,10 @@ function removeFile(dir: string, path: string): void {
 
 export interface PrivateIndex {
   readonly env: { readonly GIT_INDEX_FILE: string }
-  /** The user's index locked, with the copy in it, or with these changes if it is another by now. Null: not now. */
+  /**
+   * The user's index locked, with the copy in it, or with these changes if it is another by now. Null: not now, or a path
+   * of them was staged since.
+   */
   hold(edits: readonly Edit[]): Promise<Held | null>
   drop(): void
 }
@@ -149,7 +152,10 @@ export function copyIndex(gitDir: string): PrivateIndex {
         like === undefined || fileStamp(from) !== stamp
           ? null
           : await holdWith(gitDir, { stamp, bytes: readFileSync(file), like })
-      return whole ?? holdIndex(gitDir, edits, false)
+      const held = whole === null ? await holdIndex(gitDir, edits, false) : null
+      if (held?.isWhole() !== false) return whole ?? held
+      held.release()
+      return null
     },
     drop: () => {
       for (const path of [file, `${file}.lock`]) rmSync(path, { force: true })
