@@ -4,7 +4,8 @@
  */
 
 import type { CountedCall } from '../../agent/runtime/ask-model.ts'
-import type { Usage } from '../../domain/agent/model-message.ts'
+import type { Reply, Usage } from '../../domain/agent/model-message.ts'
+import { ModelError } from '../../domain/agent/model-retry.ts'
 import {
   type BudgetAnswer,
   breachText,
@@ -13,7 +14,14 @@ import {
   NOTHING_SPENT,
   spentOf,
 } from '../../domain/budget/budget.ts'
-import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/price.ts'
+import {
+  costOf,
+  dearestOutput,
+  estimateOf,
+  mayHaveUsed,
+  priceOf,
+  wholeInput,
+} from '../../domain/budget/price.ts'
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
 import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -23,6 +31,7 @@ import { needsModel, type Worker } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { hasSteps } from '../../files/body/runbook.ts'
 import { PRICES } from '../../files/config/prices.ts'
+import type { Model, ModelRequest } from '../../ports/model-port.ts'
 import type { AgentWorld, World } from '../../ports/world.ts'
 import type { AgentDeps } from '../../runner/deps.ts'
 import { pause } from '../bell.ts'
@@ -98,10 +107,17 @@ export class Agents {
     return this.begin(`neo:${room}:${this.options.world.random.id('s')}`, estimate, neoCall(room, model))
   }
 
-  neoUsed({ usage: tokens, model, room }: { usage: Usage; model: string; room: string }): void {
-    const { usage, world } = this.options
-    const call = { ...neoCall(room, model), at: this.now(), ...this.priced(model, tokens) }
-    usage.add(`neo:${room}:${world.random.id('s')}`, call)
+  /** One call in a room's name. Rejects as the model does. */
+  async askOnce(room: string, model: Model, request: ModelRequest): Promise<Reply> {
+    const counted = this.neoCalls({ estimate: estimateOf(request), model: model.ref, room })
+    try {
+      const reply = await model.call(request)
+      counted.used(reply.usage)
+      return reply
+    } catch (error) {
+      if (error instanceof ModelError && !mayHaveUsed(error.kind)) counted.nothing()
+      throw error
+    }
   }
 
   private begin(key: string, estimate: Usage, of: Omit<UsageCall, 'at' | 'usage' | 'usd'>): CountedCall {

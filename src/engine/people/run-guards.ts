@@ -113,8 +113,8 @@ async function byModel(
   const limit = AbortSignal.any([signal, late.signal])
   const asked = `Rule: ${rule}\n\n${wrapped('data', { kind: 'text' }, text)}`
   const messages = [{ role: 'user', parts: [{ kind: 'text', text: asked }] }] as const
-  const reply = await model.call({ system: [TASK], tools: [], messages, signal: limit }).finally(forget)
-  agents.neoUsed({ usage: reply.usage, model: model.ref, room })
+  const question = { system: [TASK], tools: [], messages, signal: limit }
+  const reply = await agents.askOnce(room, model, question).finally(forget)
   const said = textOfMessage(reply.message).trim().replace(/[.!]$/, '')
   if (reply.stop !== 'end') return 'the guard gave no complete answer'
   return said === 'ALLOW' ? null : said === 'DENY' ? 'the guard said no' : 'the guard answered something else'

@@ -1,8 +1,8 @@
 /**
  * Summarises a conversation of a room or scope with a model (`memory.distill: model`): what is older than half of
  * `memory.window` messages becomes an entry of HISTORY.md, and facts of MEMORY.md are merged. Invariants: 1. the model
- * is called outside the Context's queue, so that nothing waits for it; 2. the budget is checked before the call, and
- * usage is recorded before the answer is read; 3. an invalid answer changes nothing; 4. a range with an entry in
+ * is called outside the Context's queue, so that nothing waits for it; 2. the budget is checked before the call, which
+ * is counted before it is made; 3. an invalid answer changes nothing; 4. a range with an entry in
  * HISTORY.md is never sent again; 5. if the conversation was purged in the meantime, nothing is written; 6. nothing of a
  * private scope leaves its folder: no commit or event mentions it.
  */
@@ -166,24 +166,17 @@ function openModel({ context, talk }: ByModel): Model {
 }
 
 async function ask({ context, talk, signal }: ByModel, model: Model, { prompt }: Asked): Promise<string> {
-  const limit = new AbortController()
-  const stop = () => limit.abort()
-  const cancel = context.world.clock.after(MOST_MS, stop)
-  signal.addEventListener('abort', stop)
-  try {
-    const reply = await model.call({
-      system: [SYSTEM],
-      tools: [],
-      messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }],
-      maxTokens: MOST_TOKENS,
-      signal: limit.signal,
-    })
-    context.agents.neoUsed({ usage: reply.usage, model: model.ref, room: talk.room })
-    return reply.stop === 'end' ? textOfMessage(reply.message) : ''
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', stop)
-  }
+  const late = new AbortController()
+  const cancel = context.world.clock.after(MOST_MS, () => late.abort())
+  const question = {
+    system: [SYSTEM],
+    tools: [],
+    messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }],
+    maxTokens: MOST_TOKENS,
+    signal: AbortSignal.any([signal, late.signal]),
+  } as const
+  const reply = await context.agents.askOnce(talk.room, model, question).finally(cancel)
+  return reply.stop === 'end' ? textOfMessage(reply.message) : ''
 }
 
 async function keep(
