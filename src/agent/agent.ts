@@ -123,7 +123,7 @@ function ledBy(agent: Agent): Led<AgentEnd> {
     prefix: () => String(conversation.turn + 1),
     limit() {
       if (run.deps.signal.aborted) return abortedEnd(run.deps.signal)
-      if (conversation.turn >= brief.turns)
+      if (brief.turns !== null && conversation.turn >= brief.turns)
         return failed(`the session used all ${brief.turns} turns without finishing`)
       return run.deps.world.clock.now() >= run.deadline ? failed('timed out') : null
     },

@@ -98,17 +98,20 @@ test('an agent that never says that it is finished fails, and says what it said 
   expect(model.asked).toHaveLength(3)
 })
 
-test('a task over its budget is blocked, costs no further call, and goes on when the budget is raised', async () => {
+test.each([
+  ['tokens: 150', 'tokens: 15000'],
+  ['turns: 2', 'turns: 20'],
+])('a task over its budget %s is blocked, costs no further call, and goes on with %s', async (few, more) => {
   const model = await startModel(({ turn }: Asked) => {
     if (turn < 2) return { calls: [{ name: 'write_file', input: { path: `${turn}.txt`, content: 'x\n' } }] }
     return { calls: [FINISH] }
   })
   const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': AGENT_ROOM })
-  home.task('dear', '---\nbudget: { tokens: 150 }\n---\nWrite.\n')
+  home.task('dear', `---\nbudget: { ${few} }\nretry: 1\n---\nWrite.\n`)
   await home.run()
   expect([home.status('dear'), home.neo('dear', 'blocked')]).toEqual(['blocked', 'budget'])
   expect(model.asked).toHaveLength(2)
-  home.write('rooms/shop/tasks/dear.md', home.text('dear').replace('tokens: 150', 'tokens: 15000'))
+  home.write('rooms/shop/tasks/dear.md', home.text('dear').replace(few, more))
   await home.run()
   expect(home.status('dear')).toBe('completed')
 })

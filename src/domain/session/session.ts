@@ -134,8 +134,8 @@ export interface AgentBrief extends WorkerSetup {
   readonly limits?: Partial<Limits>
   /** Problems of the setup that a person should know, such as a skill that can't be read. */
   readonly warnings?: readonly string[]
-  /** Model calls at most. */
-  readonly turns: number
+  /** Model calls at most; null: the task's budget limits them. */
+  readonly turns: number | null
   /** The sandbox: `bubblewrap` or `none`. */
   readonly sandbox: string
   /** Depth below the user's task; subagents of subagents have 2, the limit. */

@@ -105,7 +105,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     ...(problems.length === 0 ? {} : { warnings: problems.slice(0, MOST_WARNINGS) }),
     limits: config.sandboxLimits,
     ...setupOf(worker, { config, room, roomName: file.room }),
-    turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
+    turns: (file.task.budget?.turns ?? room?.budget?.turns) === undefined ? DEFAULT_TURNS : null,
     depth: depthOf(file),
     sandbox: confined === undefined || 'wrong' in confined ? 'none' : confined.kind,
   }
