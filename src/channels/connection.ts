@@ -1,12 +1,14 @@
 /**
  * The connection of a channel to its service, as neo.yaml and `.env` say now. Invariant 1: a wrong setting, a refused login
- * or a missing library closes this channel alone, and is reported. Invariant 2: changed settings count without a restart.
+ * or a missing library closes this channel alone, and is reported. Invariant 2: changed settings count without a restart, and at once. Invariant 3: a service that refuses is
+ * asked again when it says, else less and less often.
  */
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import { accountsWanted } from '../domain/policy/channel-kinds.ts'
 import { accountsIn, wrongAllowFrom } from '../domain/policy/known-people.ts'
 import type { Context } from '../engine/context.ts'
 import { ownersIn } from '../engine/people/member-files.ts'
+import { dueAgain, grownWait, type Waits } from '../domain/text/grown-wait.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -41,8 +43,10 @@ export interface Connecting<S extends object, O> {
   readonly readSettings: ReadOwn<S>
   /** Rejects if the service refuses, or does not answer for a limited time. */
   connect(settings: S): Promise<O>
-  /** Why that failed, without secrets. */
-  whyNot(error: unknown, settings: S): string
+  /** Why that failed, without secrets. `afterMs`: how long the service wants to be left alone. */
+  whyNot(error: unknown, settings: S): { readonly why: string; readonly afterMs?: number | undefined }
+  /** Between attempts, if the service doesn't say. */
+  readonly waits?: Waits
   /** For a connection that lasts, such as a socket; it is made again once it is over. */
   readonly lasting?: { isOver(open: O): boolean; end(open: O): void }
 }
@@ -61,11 +65,24 @@ interface Made<O> {
   open?: O
 }
 
+/** Attempts with these settings that failed in a row. */
+interface Failed {
+  readonly of: string
+  readonly count: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly waitMs: number
+}
+
+const WAITS: Waits = { first: 1_000, most: 60_000 }
+
 export function openConnection<S extends object, O>(
-  { name, readSettings, connect, whyNot, lasting }: Connecting<S, O>,
+  { name, readSettings, connect, whyNot, lasting, waits = WAITS }: Connecting<S, O>,
   { context, trouble }: { readonly context: Context; readonly trouble: (why: string | null) => void },
 ): Connection<O> {
   let made: Made<O> | null = null
+  let failed: Failed | null = null
+  const { clock } = context.world
   const now = () => {
     const found = readChannel(context.look.config(), { name, env: context.env, read: readSettings })
     if (found.kind === 'wrong') trouble(found.why)
@@ -80,27 +97,30 @@ export function openConnection<S extends object, O>(
     own.opening.then(
       (open) => {
         own.open = open
+        failed = null
       },
-      () => {
-        if (made === own) made = null
+      (error: unknown) => {
+        if (made !== own) return
+        made = null
+        const { why, afterMs } = whyNot(error, settings)
+        const count = failed?.of === of ? failed.count + 1 : 1
+        failed = { of, count, at: clock.now(), waitMs: afterMs ?? grownWait(waits, count) }
+        trouble(why)
       },
     )
     return own
   }
+  const isTooSoon = (of: string): boolean =>
+    failed?.of === of && clock.now() < dueAgain(failed.at, failed.waitMs, clock.now())
   return {
     async open() {
       const settings = now()?.settings
       const of = JSON.stringify(settings ?? null)
       const isOver = made?.open !== undefined && lasting?.isOver(made.open) === true
       if (made?.of !== of || isOver) end()
-      if (settings === undefined) return null
+      if (settings === undefined || (made === null && isTooSoon(of))) return null
       made ??= begin(settings, of)
-      try {
-        return await made.opening
-      } catch (error) {
-        trouble(whyNot(error, settings))
-        return null
-      }
+      return made.opening.catch(() => null)
     },
     allowFrom: () => ownersIn(context, now()?.allowFrom ?? []),
     end,

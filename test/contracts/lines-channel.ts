@@ -146,7 +146,7 @@ export const lines: ChatService<Settings, Line> = {
   readSettings: ({ token, port }) =>
     typeof token === 'string' ? { token, port: Number(port) } : 'channels.lines has no token',
   connect: connected,
-  whyNot: (error) => `${networkKind(error)}: ${(error as Error).message}`,
+  whyNot: (error) => ({ why: `${networkKind(error)}: ${(error as Error).message}` }),
   lasting: { isOver: ({ socket }) => socket.destroyed, end: ({ socket }) => void socket.destroy() },
   channel: linesChannel,
   listen,

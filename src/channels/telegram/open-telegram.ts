@@ -7,7 +7,7 @@ import { commandList } from '../commands/message-commands.ts'
 import type { Roster } from '../inbox/guests.ts'
 import { type Missing, MOST_BYTES } from '../inbox/media.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
-import { agentFor, download, failureOf, type Open, openApi } from './api.ts'
+import { agentFor, download, type Failure, failureOf, type Open, openApi } from './api.ts'
 import { listen, type PollTimes, TIMES } from './poll.ts'
 import { telegramChannel, withOutcome } from './send-message.ts'
 import { type Settings, TELEGRAM, telegramSettings } from './telegram-settings.ts'
@@ -24,6 +24,7 @@ export function openTelegram({ times: own, ...options }: TelegramOptions): () =>
       readSettings: telegramSettings,
       connect: (settings) => connect(settings, times.callMs),
       whyNot,
+      waits: { first: times.firstWaitMs, most: times.longestWaitMs },
       channel: ({ context, chats, findAsk, connection }) =>
         telegramChannel({ clock: context.world.clock, chats, findAsk, api: connection.open }),
       listen: (at, listener) => listen(at, listener, times),
@@ -45,11 +46,13 @@ async function connect(settings: Settings, callMs: number): Promise<Open> {
   return { api, token, root: apiRoot ?? TELEGRAM, proxy, bot: { id, username } }
 }
 
-function whyNot(error: unknown, { token }: Settings): string {
+function whyNot(error: unknown, { token }: Settings): Pick<Failure, 'why' | 'afterMs'> {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   if (code === 'ERR_MODULE_NOT_FOUND')
-    return `the library is missing: ${installHint(import.meta.url, ['grammy', '@grammyjs/auto-retry', 'marked'])}`
-  return failureOf(error, token).why
+    return {
+      why: `the library is missing: ${installHint(import.meta.url, ['grammy', '@grammyjs/auto-retry', 'marked'])}`,
+    }
+  return failureOf(error, token)
 }
 
 /** Telegram has no list of members. */
