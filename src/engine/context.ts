@@ -8,6 +8,7 @@ import type { Sessions } from './agents/live-sessions.ts'
 import type { Turns } from './agents/orchestrator.ts'
 import type { Pulls } from './agents/pulls.ts'
 import type { UsageLedger } from './agents/usage-ledger.ts'
+import type { ActedLog } from './commit/acted-log.ts'
 import type { Journal } from './commit/journal.ts'
 import type { Outbox } from './people/notice-outbox.ts'
 import type { ScopeBoard } from './people/scope-board.ts'
@@ -49,6 +50,7 @@ export interface Context {
   readonly scopes: ScopeBoard
   readonly schedules: Schedules
   readonly usage: UsageLedger
+  readonly acted: ActedLog
   readonly journal: Journal
   readonly outbox: Outbox
   /** What doesn't work in this process now, by part (health.ts); in memory, so that a full disk can be reported. */

@@ -9,6 +9,7 @@ import { Sessions } from './agents/live-sessions.ts'
 import { Turns } from './agents/orchestrator.ts'
 import { openPulls } from './agents/pulls.ts'
 import { openUsage } from './agents/usage-ledger.ts'
+import { openActed } from './commit/acted-log.ts'
 import { openJournal } from './commit/journal.ts'
 import type { Context, Event } from './context.ts'
 import { recallMembers } from './people/member-files.ts'
@@ -81,16 +82,17 @@ type Base = Pick<Context, 'home' | 'dir' | 'world' | 'env' | 'look' | 'emit'>
 function openWork(
   options: OpenOptions,
   base: Base,
-): Base & Pick<Context, 'sessions' | 'agents' | 'usage' | 'turns' | 'pulls'> {
+): Base & Pick<Context, 'sessions' | 'agents' | 'usage' | 'turns' | 'pulls' | 'acted'> {
   const { home, dir, world, env, look, emit } = base
   const { files, clock } = world
   const usage = openUsage(files, dir)
+  const acted = openActed(files, dir)
   const changed = options.changed ?? (() => {})
   const progress = ({ taskName, room, taskId: task, id: session }: SessionRecord, text: string) =>
     emit({ kind: 'step', text: `${taskName}: ${text}`, room, task, session })
   const agents = new Agents({ home, world, look, usage, changed })
   const { trouble } = options
-  const sessions = new Sessions({ home, dir, world, env, changed, progress, agents, trouble })
+  const sessions = new Sessions({ home, dir, world, env, changed, progress, agents, acted, trouble })
   sessions.load()
   const troubled = (room: string, why: string) =>
     emit({ kind: 'trouble', text: `Neo: ${why}; retrying`, room })
@@ -99,8 +101,9 @@ function openWork(
     sessions,
     agents,
     usage,
-    turns: new Turns({ files, clock, dir, changed, trouble: troubled }),
-    pulls: openPulls({ forges: world.agent?.forges ?? null, clock, env, changed }),
+    acted,
+    turns: new Turns({ acted, clock, changed, trouble: troubled }),
+    pulls: openPulls({ forges: world.agent?.forges ?? null, clock, env, changed, acted }),
   }
 }
 

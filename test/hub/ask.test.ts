@@ -35,6 +35,15 @@ test('an approved call is carried out once, in one commit with its ask', async (
   expect(await round(home)).toBe(0)
 })
 
+test('an approved call is not carried out again after a reset takes it back', async () => {
+  const home = await asked()
+  await home.call('ask.decide', { askId: home.id, decision: 'approved' })
+  home.home.git('reset', '-q', '--hard', 'HEAD~1')
+  expect([await round(home), await round(home)]).toEqual([1, 0])
+  expect((await home.call('room.get', { roomId: 'shop' })).verify).toEqual([])
+  expect(home.home.read(home.path)).toMatch(/^handled_at: /m)
+})
+
 test('what an editor may not set is carried out when a person says yes, and what it made is named as its own', async () => {
   const home = await hubHome()
   const { id } = await home.call('task.create', { roomId: 'shop', title: 'A', description: '' }, EDITOR)

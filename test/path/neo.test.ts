@@ -80,6 +80,26 @@ test('a home in which nothing changes makes no call', async () => {
   expect(home.read('rooms/shop/inbox/archive/hello.md')).toContain('## Reply\n\nFine.')
 })
 
+test.each([
+  ['a message', 'rooms/shop/inbox/hello.md', 'Hello?\n'],
+  ['a failed task', 'rooms/shop/tasks/bad.md', '---\nworker: shell\n---\n```sh\nexit 3\n```\n'],
+])('%s is answered and told once, although git takes the answer back', async (_, path, text) => {
+  const model = await startModel(() => 'I see.')
+  const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM, [path]: text })
+  const told: string[] = []
+  const run = async () => {
+    const { events } = await home.run({ openOrchestrator: openMind })
+    told.push(...events.flatMap((event) => (event.text === 'Neo: I see.' ? ['I see.'] : [])))
+  }
+  await run()
+  home.git('revert', '--no-edit', 'HEAD')
+  await run()
+  home.git('reset', '-q', '--hard', home.git('rev-list', '--max-parents=0', 'HEAD'))
+  await run()
+  expect([model.asked.length, told]).toEqual([1, ['I see.']])
+  if (path.includes('/inbox/')) expect(home.read(path.replace('inbox', 'inbox/archive'))).toContain('I see.')
+})
+
 test('a task that failed wakes him once, and its mark says so', async () => {
   const model = await startModel((asked) => (isNeo(asked) ? 'I see.' : 'No.'))
   const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })

@@ -9,7 +9,7 @@ import type { Delivery, Outcome } from '../session/session.ts'
 import type { BlockedBy, Task } from '../task/task.ts'
 
 export interface Trigger {
-  /** Names the cause: `inbox:<path>@<hash>`, `failed:<task>@<attempt>`, `ended:<task>@<attempt>`, `ask:<id>`. */
+  /** Names the cause: `inbox:<path>@<hash>`, `ask:<id>`, `failed:<task>@<attempt>@<time of its end>`. */
   readonly key: string
   readonly room: string
   /**

@@ -1,15 +1,15 @@
 /**
  * When Neo is woken: by a message, a failed task, a question of a session, and the end of work that it started.
  * Invariants: 1. nothing new, no turn: an idle home costs nothing; 2. one turn at a time in each room, for everything
- * that came in the meantime; 3. a cause has one turn: its key is in its subject; 4. rooms with `orchestrator: off`
- * react only to messages; 5. at most WAKES_AN_HOUR wakes by what Neo itself started, while people always wake it; 6.
+ * that came in the meantime; 3. a cause has one turn, also if git takes back what says so in its file; 4. rooms with
+ * `orchestrator: off` react only to messages; 5. at most WAKES_AN_HOUR wakes by what Neo itself started, while people always wake it; 6.
  * failures of one reply count once, because the model has not seen the first when it writes the second.
  */
 
 import type { JsonObject } from '../agent/model-message.ts'
 import { ENDED } from '../task/task.ts'
 import type { Decision, Trigger } from './decision.ts'
-import type { Facts, RoomFile, Snapshot, TaskFile } from './snapshot.ts'
+import type { Facts, InboxFile, RoomFile, Snapshot, TaskFile } from './snapshot.ts'
 
 interface Scene {
   readonly snapshot: Snapshot
@@ -28,13 +28,15 @@ export function decideNeo(scene: Scene): Decision[] {
 }
 
 function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
-  const { facts, now, wake } = scene
+  const { facts, now, snapshot, wake } = scene
   const turn = facts.neo.turns.get(name)
   if (turn?.kind === 'done') return [{ kind: 'turned', room: name }]
   if (turn?.kind === 'busy' || room.status !== 'active' || facts.barred || facts.elsewhere !== null) return []
-  const triggers = triggersOf(name, scene).filter(
-    ({ kind }) => kind === 'message' || room.orchestrator === 'auto',
-  )
+  const messages = [...snapshot.inbox.values()].filter((message) => message.room === name)
+  const triggers = [
+    ...messages.sort((a, b) => (a.path < b.path ? -1 : 1)).map(ofMessage),
+    ...(room.orchestrator === 'auto' ? ofWork(name, scene) : []),
+  ]
   if (triggers.length === 0) return []
   // The limit is for wakes that Neo itself caused: people are answered at once.
   const isHeld =
@@ -46,23 +48,19 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
   return [{ kind: 'wake', room: name, triggers }]
 }
 
-/** Everything in a room that waits for Neo, in a fixed order: messages first. */
-function triggersOf(room: string, scene: Pick<Scene, 'snapshot' | 'facts' | 'now'>): Trigger[] {
-  const { snapshot } = scene
-  const tasks = [...snapshot.tasks.values()].filter((file) => file.room === room)
-  const messages = [...snapshot.inbox.values()]
-    .filter((message) => message.room === room)
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(
-      ({ path, hash, from, text }): Trigger => ({
-        key: `inbox:${path}@${hash}`,
-        room,
-        kind: 'message',
-        from,
-        text,
-      }),
-    )
-  return [...messages, ...questions(room, scene), ...tasks.flatMap((file) => ofTask(file, tasks, scene))]
+export function messageKey({ path, hash }: Pick<InboxFile, 'path' | 'hash'>): string {
+  return `inbox:${path}@${hash}`
+}
+
+function ofMessage(file: InboxFile): Trigger {
+  const { room, from, text } = file
+  return { key: messageKey(file), room, kind: 'message', from, text }
+}
+
+/** What the room's tasks and sessions ask and report, in a fixed order. */
+function ofWork(room: string, scene: Pick<Scene, 'snapshot' | 'facts' | 'now'>): Trigger[] {
+  const tasks = [...scene.snapshot.tasks.values()].filter((file) => file.room === room)
+  return [...questions(room, scene), ...tasks.flatMap((file) => ofTask(file, tasks, scene))]
 }
 
 function questions(room: string, { snapshot, facts }: Pick<Scene, 'snapshot' | 'facts'>): Trigger[] {
@@ -99,6 +97,11 @@ export function markOf({ task }: TaskFile): string {
   return `${task.status}@${task.neo.attempt ?? 0}`
 }
 
+/** Of each end: a person may set the same status again. */
+export function endKey({ task: { status, neo } }: TaskFile): string {
+  return `${status}:${neo.id}@${neo.attempt ?? 0}@${neo.completedAt}`
+}
+
 function ofTask(
   file: TaskFile,
   all: readonly TaskFile[],
@@ -110,13 +113,14 @@ function ofTask(
   if (Date.parse(neo.completedAt ?? '') < now - RECENT_MS || neo.completedAt === undefined) return []
   const own = neo.createdBy === 'neo'
   const failed = status === 'failed' && worker?.kind !== 'human'
-  if (!own && !failed) return []
+  const key = endKey(file)
+  if ((!own && !failed) || facts.neo.woken.has(key)) return []
   const mine = all.filter(({ task }) => task.neo.createdBy === 'neo')
   const over = own && mine.every(({ task }) => ENDED.has(task.status))
   const said = neo.result ?? neo.error ?? 'no result given'
   return [
     {
-      key: `${status}:${neo.id}@${neo.attempt ?? 0}`,
+      key,
       room: file.room,
       kind: failed ? 'failed' : over ? 'report' : 'ended',
       from: `task:${neo.id}`,

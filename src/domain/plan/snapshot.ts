@@ -165,7 +165,7 @@ export interface Facts {
   readonly neo: {
     readonly ready: 'yes' | 'no'
     readonly turns: ReadonlyMap<string, TurnFact>
-    readonly woken: ReadonlySet<string>
+    readonly woken: Pick<ReadonlySet<string>, 'has'>
     /** Ids of tasks whose end is said in the conversation in which they began: their room hears nothing of it. */
     readonly told?: ReadonlySet<string>
   }

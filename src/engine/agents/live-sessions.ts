@@ -12,13 +12,12 @@ import type { Delivery, Outcome, SessionRecord } from '../../domain/session/sess
 import { grownWait } from '../../domain/text/grown-wait.ts'
 import type { TaskNeo } from '../../domain/task/task.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import { lazily } from '../../domain/text/lazily.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
 import type { SessionDeps } from '../../runner/deps.ts'
 import { runSession, stepDirs } from '../../runner/run-session.ts'
-import { openRecords, type RecordLog } from '../../store/record-log.ts'
 import { pause } from '../bell.ts'
+import type { ActedLog } from '../commit/acted-log.ts'
 import type { Agents } from './agents.ts'
 import { peerWorkOf } from './peer-work.ts'
 
@@ -34,6 +33,7 @@ export interface SessionsOptions {
   /** Why the runner itself fails; null when it works again, or has ended. */
   readonly trouble?: ((record: SessionRecord, why: string | null) => void) | undefined
   readonly agents: Agents
+  readonly acted: ActedLog
 }
 
 interface Entry {
@@ -49,23 +49,18 @@ export class Sessions {
   private readonly entries = new Map<string, Entry>()
   private readonly options: SessionsOptions
   private readonly root: string
-  /** By task id. */
-  private readonly started: () => RecordLog<{ id: string; session: string; attempt: number }>
   /** Sessions whose record can't be read: their tasks start again. */
   private readonly lost = new Set<string>()
 
   constructor(options: SessionsOptions) {
     this.options = options
     this.root = join(options.dir, 'sessions')
-    const path = join(options.dir, 'started.jsonl')
-    const limits = { most: 20_000, hasEnded: () => true }
-    this.started = lazily(() => openRecords(options.world.files, path, limits))
   }
 
   /** By task id: its last attempt that was started here, also if git no longer has it. */
   readonly attempts = {
     get: (task: string) => {
-      const { session = '', attempt } = this.started().get(task) ?? {}
+      const { session = '', attempt } = this.options.acted().get(task) ?? {}
       return this.lost.has(session) ? undefined : attempt
     },
   }
@@ -128,7 +123,7 @@ export class Sessions {
     if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
     const { taskId, attempt } = entry.record
     if (this.attempts.get(taskId) !== attempt)
-      this.started().set({ id: taskId, session: id, attempt }, 'later')
+      this.options.acted().set({ id: taskId, session: id, attempt }, 'later')
     const abort = new AbortController()
     entry.runner = { abort, ended: this.drive(entry, abort.signal) }
   }
@@ -154,6 +149,8 @@ export class Sessions {
   private async stopOne(id: string, why: string): Promise<void> {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.outcome !== null) return
+    // Its work is in another home: its runner cancels it there.
+    if (entry.record.peer !== undefined) this.run(id)
     entry.stopping = true
     entry.runner?.abort.abort(why)
     await entry.runner?.ended

@@ -4,14 +4,13 @@
  * twice. Invariants: 1. a room has one turn at a time, in the background; one that throws is retried with growing
  * pauses; 2. without an orchestrator there are no turns, and rules alone decide.
  */
-import { join } from 'node:path'
 import { whyOf } from '../../domain/home/error.ts'
 import type { Trigger, TurnFact } from '../../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import { grownWait } from '../../domain/text/grown-wait.ts'
-import type { Files } from '../../ports/files-port.ts'
 import type { Clock } from '../../ports/world.ts'
+import type { ActedLog } from '../commit/acted-log.ts'
 
 /** One turn in a conversation, with the rights of the sender. */
 export interface ScopeTurn {
@@ -74,16 +73,12 @@ export interface Orchestrator extends TurnTaker {
 }
 
 interface TurnsOptions {
-  readonly files: Files
+  readonly acted: ActedLog
   readonly clock: Clock
-  /** `<git dir>/neo` */
-  readonly dir: string
   readonly changed: () => void
   readonly trouble: (room: string, why: string) => void
 }
 
-/** Older keys belong to requests that were handled long ago. */
-const MOST_WOKEN = 5000
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 
@@ -94,7 +89,6 @@ export class Turns {
   private readonly running = new Set<Promise<void>>()
   private readonly abort = new AbortController()
   private attached: Orchestrator | null = null
-  private woken: Set<string> | null = null
 
   constructor(options: TurnsOptions) {
     this.options = options
@@ -111,7 +105,11 @@ export class Turns {
 
   facts(modelReady: boolean): Facts['neo'] {
     const ready = modelReady && this.attached !== null ? 'yes' : 'no'
-    return { ready, turns: new Map(this.rooms), woken: this.known() }
+    return {
+      ready,
+      turns: new Map(this.rooms),
+      woken: { has: (key) => this.options.acted().get(key) !== null },
+    }
   }
 
   start(room: string, triggers: readonly Trigger[]): void {
@@ -137,13 +135,10 @@ export class Turns {
     return fact?.kind === 'done' ? fact : null
   }
 
-  /** Saves the keys of triggers that no file can mark, and forgets the turn. */
+  /** Saves the keys of triggers that had their turn, and forgets it. */
   settled(room: string, woken: readonly string[]): void {
+    for (const id of woken) this.options.acted().set({ id })
     this.rooms.delete(room)
-    if (woken.length === 0) return
-    const all = [...this.known(), ...woken].slice(-MOST_WOKEN)
-    this.woken = new Set(all)
-    this.options.files.writeJson(this.path(), all)
   }
 
   /** Ends running turns and waits for them. */
@@ -174,17 +169,5 @@ export class Turns {
     const failures = (this.failures.get(room) ?? 0) + 1
     this.failures.set(room, failures)
     return this.options.clock.now() + grownWait({ first: FIRST_PAUSE_MS, most: LONGEST_PAUSE_MS }, failures)
-  }
-
-  private known(): ReadonlySet<string> {
-    if (this.woken === null) {
-      const read = this.options.files.readJson(this.path())
-      this.woken = new Set(Array.isArray(read) ? read.map(String) : [])
-    }
-    return this.woken
-  }
-
-  private path(): string {
-    return join(this.options.dir, 'woken.json')
   }
 }

@@ -1,13 +1,15 @@
 /**
  * Pull requests of tasks in review, opened and followed in the background, so that a slow forge blocks nothing.
  * Invariants: 1. one request a task at a time; 2. at most one state query a minute; 3. a failure is reported and retried
- * after a wait.
+ * after a wait; 4. what was opened is followed, also if git takes back that the task says so.
  */
 import { whyOf } from '../../domain/home/error.ts'
 import type { PullFact } from '../../domain/plan/snapshot.ts'
 import type { Place } from '../../domain/session/session.ts'
+import { dueAgain } from '../../domain/text/grown-wait.ts'
 import type { Forges, PullRequest } from '../../ports/forge-port.ts'
 import type { Clock } from '../../ports/world.ts'
+import type { ActedLog } from '../commit/acted-log.ts'
 
 export interface Pulls {
   /** What is known; older than a minute, it is queried again. */
@@ -47,8 +49,9 @@ export function openPulls(options: {
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
   readonly changed: () => void
+  readonly acted: ActedLog
 }): Pulls {
-  const { forges, clock, env, changed } = options
+  const { forges, clock, env, changed, acted } = options
   const known = new Map<string, Known>()
 
   function of(task: string): Known {
@@ -71,9 +74,10 @@ export function openPulls(options: {
   }
 
   return {
-    follow({ task, place, branch, known: hasPull }) {
+    follow({ task, place, branch, known: isNamed }) {
       const one = of(task)
-      const due = clock.now() - one.at >= LOOK_EVERY_MS
+      const hasPull = isNamed || acted().get(keyOf(task, branch)) !== null
+      const due = clock.now() >= dueAgain(one.at, LOOK_EVERY_MS, clock.now())
       if (forges !== null && hasPull && !one.busy && due) run(one, forges.state({ place, branch, env }))
       return one.fact ?? (one.busy ? { kind: 'opening' } : undefined)
     },
@@ -81,8 +85,11 @@ export function openPulls(options: {
       const one = of(task)
       if (one.busy) return
       one.fact = { kind: 'opening' }
-      const none = Promise.resolve({ wrong: 'this build has no support for forges' })
-      run(one, forges === null ? none : forges.open({ ...request, env }))
+      const opened = forges?.open({ ...request, env }).then((found) => {
+        if (!('wrong' in found)) acted().set({ id: keyOf(task, request.branch) })
+        return found
+      })
+      run(one, opened ?? NO_FORGES)
     },
     target: async (place, branch) => forges?.target(place, branch) ?? null,
     refuse(task, error) {
@@ -93,6 +100,12 @@ export function openPulls(options: {
       for (const [task, { busy }] of known) if (!keep.has(task) && !busy) known.delete(task)
     },
   }
+}
+
+const NO_FORGES = Promise.resolve({ wrong: 'this build has no support for forges' })
+
+function keyOf(task: string, branch: string): string {
+  return `pull:${task}:${branch}`
 }
 
 function factOf({ state, url, reason }: PullRequest): PullFact {

@@ -3,7 +3,6 @@
  * it the same id. Invariants: 1. an id of another file, or of a deleted task, is not used again: the next candidate is
  * longer; 2. a copy has another path or bytes, so another id.
  */
-import { join } from 'node:path'
 import type { GitStatus, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Context } from '../context.ts'
 
@@ -21,8 +20,8 @@ export function newId(context: Context, snapshot: Snapshot, file: Adopted): stri
   const taken = takenIn(context, snapshot)
   for (let tries = 0; ; tries++) {
     const id = candidate(context, file, tries)
-    if (taken.has(id) || (file.gitStatus === 'new' && context.sessions.attempts.get(id) !== undefined))
-      continue
+    const isStarted = file.gitStatus === 'new' && context.sessions.attempts.get(id) !== undefined
+    if (isStarted || taken.has(id) || context.acted().get(id)?.isGone === true) continue
     taken.add(id)
     return id
   }
@@ -53,29 +52,12 @@ function takenIn(context: Context, snapshot: Snapshot): Set<string> {
     ...[...(schedules ?? new Map()).values()].map(({ schedule }) => schedule.neo.id),
     ...[...asks.values()].map(({ ask }) => ask.task),
     ...[...context.sessions.facts().values()].map(({ record }) => record.taskId),
-    ...goneIds(context),
   ]
   const taken = new Set(ids.filter((id) => id !== undefined))
   known.set(snapshot, taken)
   return taken
 }
 
-/** Deleted tasks whose ids are remembered. */
-const MOST_GONE = 2_000
-
-/** A new task with the name and text of a deleted one is another task: notices and budgets go by its id. */
-export function noteGone(context: Pick<Context, 'world' | 'dir'>, news: readonly string[]): void {
-  if (news.length === 0) return
-  const known = new Set(goneIds(context))
-  const fresh = news.filter((id) => !known.has(id))
-  if (fresh.length > 0) context.world.files.writeJson(pathOf(context), [...known, ...fresh].slice(-MOST_GONE))
-}
-
-function goneIds(context: Pick<Context, 'world' | 'dir'>): readonly string[] {
-  const read = context.world.files.readJson(pathOf(context))
-  return Array.isArray(read) ? read.filter((id) => typeof id === 'string') : []
-}
-
-function pathOf({ dir }: Pick<Context, 'dir'>): string {
-  return join(dir, 'gone-ids.json')
+export function noteGone({ acted }: Pick<Context, 'acted'>, ids: readonly string[]): void {
+  for (const id of ids) acted().set({ ...acted().get(id), id, isGone: true }, 'later')
 }

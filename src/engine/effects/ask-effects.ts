@@ -21,6 +21,9 @@ export const PUSH = 'push_branch'
 
 type About = DecisionOf<'open-ask'>['about']
 const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
+const VERB_OF: Readonly<Record<About, string>> = {
+  ...{ start: 'request approval for', interrupted: 'ask about', push: 'request approval to push' },
+}
 
 /** Whether `subjectFor` knows what a request with this tool shows. */
 export function isOwnTool(tool: string): boolean {
@@ -48,12 +51,7 @@ export async function openAsk(
     ...(about === 'push'
       ? { neo: { error } }
       : { status: 'blocked' as const, neo: { blocked: BLOCKED_BY[about], error } }),
-    verb:
-      about === 'push'
-        ? 'request approval to push'
-        : about === 'start'
-          ? 'request approval for'
-          : 'ask about',
+    verb: VERB_OF[about],
     says: reason,
     event: 'ask',
     more: [
@@ -258,17 +256,15 @@ function closePush(
   return writeTask(context, file, { neo: { error }, says, ...words, more })
 }
 
-function handled(context: Context, ask: AskFile, set: Record<string, Json>): FileChange[] {
-  const text = textAt(context, ask.path, ask.hash)
+/** The request marked as handled; nobody is named for what nobody decided. Empty if its file has changed since. */
+export function handled(context: Context, file: AskFile, set: Record<string, Json>): FileChange[] {
+  const text = textAt(context, file.path, file.hash)
   if (text === null) return []
   const at = isoSecond(context.world.clock.now())
-  const decided: Record<string, Json> = ask.ask.decidedAt === undefined ? { decided_at: at } : {}
-  const who: Record<string, Json> = ask.ask.decidedBy === undefined ? { decided_by: context.person.name } : {}
-  return [
-    {
-      path: ask.path,
-      before: ask.hash,
-      after: editDocument(text, { set: { ...decided, ...who, ...set, handled_at: at } }),
-    },
-  ]
+  const { decidedAt, decidedBy, decision } = file.ask
+  const who: Record<string, Json> =
+    decision === 'pending' || decidedBy !== undefined ? {} : { decided_by: context.person.name }
+  const when: Record<string, Json> = decidedAt === undefined ? { decided_at: at } : {}
+  const after = editDocument(text, { set: { ...when, ...who, ...set, handled_at: at } })
+  return [{ path: file.path, before: file.hash, after }]
 }

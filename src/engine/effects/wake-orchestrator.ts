@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Trigger } from '../../domain/plan/decision.ts'
-import { markOf } from '../../domain/plan/plan-neo.ts'
+import { endKey, markOf, messageKey } from '../../domain/plan/plan-neo.ts'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
@@ -37,9 +37,13 @@ function shortOf({ kind, text }: Trigger): string {
 export async function turned(context: Context, snapshot: Snapshot, room: string): Promise<Transacted> {
   const turn = context.turns.finished(room)
   if (turn === null) return 'lost'
-  for (const trigger of turn.triggers) await settle(context, snapshot, { trigger, reply: turn.reply })
-  const asks = turn.triggers.flatMap(({ kind, key }) => (kind === 'question' ? [key] : []))
-  context.turns.settled(room, asks)
+  const handled: string[] = []
+  for (const trigger of turn.triggers) {
+    const done = await settle(context, snapshot, { trigger, reply: turn.reply })
+    // A message that comes again gets the answer that it had: the conversation knows it.
+    if (done !== 'lost' && trigger.kind !== 'message') handled.push(trigger.key)
+  }
+  context.turns.settled(room, handled)
   if (turn.reply.trim() !== '')
     notifyReply(context, room, { reply: turn.reply, trigger: turn.triggers[0]?.key ?? '' })
   for (const file of context.turns.orchestrator()?.closed() ?? []) await moveTranscript(context, file)
@@ -50,46 +54,38 @@ async function settle(
   context: Context,
   snapshot: Snapshot,
   { trigger, reply }: { readonly trigger: Trigger; readonly reply: string },
-): Promise<void> {
+): Promise<Transacted> {
   switch (trigger.kind) {
     case 'message': {
-      const file = [...snapshot.inbox.values()].find(
-        ({ path, hash }) => trigger.key === `inbox:${path}@${hash}`,
-      )
-      if (file !== undefined) await archive(context, file, reply)
-      return
+      const file = [...snapshot.inbox.values()].find((one) => trigger.key === messageKey(one))
+      return file === undefined ? 'lost' : archive(context, file, reply)
     }
     case 'failed':
     case 'ended':
     case 'report': {
       const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === trigger.task)
-      const mark = file === undefined ? '' : markOf(file)
       // A change since then is news of its own.
-      if (
-        file === undefined ||
-        trigger.key !== `${file.task.status}:${trigger.task}@${file.task.neo.attempt ?? 0}`
-      )
-        return
-      await writeTask(context, file, {
+      if (file === undefined || trigger.key !== endKey(file)) return 'lost'
+      const mark = markOf(file)
+      return writeTask(context, file, {
         neo: { handled: mark },
         verb: 'mark * as handled',
         says: mark,
         event: 'consider',
       })
-      return
     }
     case 'question':
-      return
+      return 'done'
   }
 }
 
 /** Moves a message from the inbox to the archive, with the reply under it. */
-async function archive(context: Context, file: InboxFile, reply: string): Promise<void> {
+async function archive(context: Context, file: InboxFile, reply: string): Promise<Transacted> {
   const text = textAt(context, file.path, file.hash)
-  if (text === null) return
+  if (text === null) return 'lost'
   const answer = reply.trim() === '' ? '' : `\n\n## Reply\n\n${redact(reply.trim())}\n`
   const path = freePath(context, file)
-  await transact(context, {
+  return transact(context, {
     kind: 'reply',
     changes: [
       { path: file.path, before: file.hash, after: null },

@@ -106,22 +106,16 @@ export function notifyReply(
   room: string,
   of: { readonly reply: string; readonly trigger: string },
 ): void {
-  const at = isoSecond(context.world.clock.now())
   const text = `Neo: ${redact(of.reply.trim())}`
   // The channel of the message has the answer already.
   const answers = of.trigger.startsWith('inbox:') ? { isAnswer: true as const } : {}
-  notify(context, { key: `reply:${of.trigger}:${at}`, kind: 'words', ...answers, text, room })
+  notify(context, { key: `reply:${of.trigger}`, kind: 'words', ...answers, text, room })
 }
 
 /** @param at the slots, as text */
 export function notifySchedule(
   context: Sender,
-  {
-    path,
-    room,
-    at,
-    text,
-  }: { readonly path: string; readonly room: string; readonly at: string; readonly text: string },
+  { path, room, at, text }: Readonly<Record<'path' | 'room' | 'at' | 'text', string>>,
 ): void {
   notify(context, { key: `schedule:${path}:${at}`, kind: 'problems', text, room })
 }

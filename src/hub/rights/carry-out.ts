@@ -2,15 +2,16 @@
  * Acting on what a person decided about a call of the hub: carried out once after a yes, closed after a no. Invariants:
  * 1. what was shown is what runs: the hash is checked again; 2. no answer in time is no; 3. the ask is marked as handled
  * in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or being
- * edited, a full disk) is tried again for a while before the ask is closed with the reason.
+ * edited, a full disk) is tried again for a while before the ask is closed with the reason; 5. what was carried out is
+ * not repeated if git takes back that the ask says so.
  */
 import type { AskFile } from '../../domain/plan/snapshot.ts'
-import type { FileChange } from '../../engine/commit/journal.ts'
 import { textAt } from '../../engine/commit/transact.ts'
-import { editDocument, type Json } from '../../files/edit/edit-header.ts'
+import { handled } from '../../engine/effects/ask-effects.ts'
+import type { Json } from '../../files/edit/edit-header.ts'
 import { commit } from '../changes/compare-and-write.ts'
 import { carry } from '../dispatch.ts'
-import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { type Actor, type HubEnv, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { callerOf, digestOf } from './approval-rules.ts'
 
@@ -77,8 +78,11 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask, room } = file
   const by = ask.decidedBy ?? env.context.person.name
   const principal = callerOf(ask, room)
-  const along = handled(env, file, {})
+  const along = handled(env.context, file, {})
   if (along.length === 0 || principal === null) return { kind: 'nothing' }
+  const acted = env.context.acted()
+  const id = `call:${ask.id}`
+  if (acted.get(id) !== null) return refused(env, file, 'it was carried out before git went back')
   try {
     const { tool: method, arguments: params } = ask.action
     await carry(env, { principal, method, params, approvedBy: by, along, room })
@@ -88,14 +92,19 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
     const waits = isOpen && isPassing(error) ? later(env, ask.id, why) : null
     if (waits !== null) return waits
     env.waiting.delete(ask.id)
-    await close(env, file, 'approved')
-    return { kind: 'refused', why }
+    return refused(env, file, why)
   }
   env.waiting.delete(ask.id)
+  acted.set({ id })
   // A call that changed nothing has left its ask unmarked.
   const now = [...(await look(env, file.path)).asks.values()].find(({ path }) => path === file.path)
   if (now !== undefined && now.ask.handledAt === undefined) await close(env, now, 'approved')
   return { kind: 'done' }
+}
+
+async function refused(env: HubEnv, file: AskFile, why: string): Promise<Carried> {
+  await close(env, file, 'approved')
+  return { kind: 'refused', why }
 }
 
 /** What may be gone in a moment; a call that is denied, wrong or about nothing stays so. */
@@ -122,7 +131,7 @@ const CLOSED: Readonly<Record<Exclude<Verdict, 'pending' | 'approved'>, string>>
 async function close(env: HubEnv, file: AskFile, verdict: Exclude<Verdict, 'pending'>): Promise<Carried> {
   const set: Record<string, Json> =
     verdict === 'expired' || verdict === 'changed' ? { decision: 'denied' } : {}
-  const changes = handled(env, file, set)
+  const changes = handled(env.context, file, set)
   const actor: Actor = { principal: { kind: 'neo', room: file.room }, approvedBy: null, along: [] }
   const { ask, room } = file
   if (changes.length > 0)
@@ -134,17 +143,4 @@ async function close(env: HubEnv, file: AskFile, verdict: Exclude<Verdict, 'pend
       changes,
     })
   return { kind: 'refused', why: verdict === 'approved' ? 'it is closed' : CLOSED[verdict] }
-}
-
-/** Empty if the file is no longer the version that was decided on. */
-function handled(env: HubEnv, file: AskFile, set: Record<string, Json>): FileChange[] {
-  const text = textAt(env.context, file.path, file.hash)
-  if (text === null) return []
-  const at = isoNow(env)
-  const { decidedAt, decidedBy, decision } = file.ask
-  const who: Record<string, Json> =
-    decision === 'pending' || decidedBy !== undefined ? {} : { decided_by: env.context.person.name }
-  const when: Record<string, Json> = decidedAt === undefined ? { decided_at: at } : {}
-  const after = editDocument(text, { set: { ...when, ...who, ...set, handled_at: at } })
-  return [{ path: file.path, before: file.hash, after }]
 }

@@ -116,7 +116,7 @@ class World {
     for (const { key, kind, task } of turn.triggers) {
       this.had.push(key)
       this.inbox = this.inbox.filter(({ path, hash }) => key !== `inbox:${path}@${hash}`)
-      if (kind === 'question') this.woken.add(key)
+      if (kind !== 'message') this.woken.add(key)
       this.tasks = this.tasks.map((file) => (file.task.neo.id === task ? marked(file) : file))
     }
     this.turns.delete(room)
@@ -163,6 +163,18 @@ test('decideNeo() has no cause twice in one turn, and none again that had its tu
     fc.property(anyWorld, (world) => {
       runDown(world)
       expect(world.had).toEqual([...new Set(world.had)])
+      expect(world.decide()).toEqual([])
+    }),
+    RUNS,
+  )
+})
+
+test('decideNeo() wakes for no end again whose mark git has taken back', () => {
+  fc.assert(
+    fc.property(anyWorld, (world) => {
+      const { tasks } = world
+      runDown(world)
+      world.tasks = tasks
       expect(world.decide()).toEqual([])
     }),
     RUNS,

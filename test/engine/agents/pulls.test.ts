@@ -1,6 +1,11 @@
 /** Pull requests in the background: asked for seldom, one at a time, and what a forge says becomes a fact. */
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { openPulls } from '../../../src/engine/agents/pulls.ts'
+import { openActed } from '../../../src/engine/commit/acted-log.ts'
 import type { Forges, PullRequest } from '../../../src/ports/forge-port.ts'
 import { handClock } from '../hand-clock.ts'
 
@@ -31,7 +36,10 @@ function desk(noForge = false) {
     fetchBase: async () => null,
   }
   const changed = () => void changes++
-  const pulls = openPulls({ forges: noForge ? null : forges, clock, env: {}, changed })
+  const dir = mkdtempSync(join(tmpdir(), 'neo-pulls-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const acted = openActed(openFiles(), dir)
+  const pulls = openPulls({ forges: noForge ? null : forges, clock, env: {}, changed, acted })
   const follow = (known = true) => pulls.follow({ task: 't-a', place: PLACE, branch: 'neo/a', known })
   const open = () => pulls.open({ task: 't-a', place: PLACE, branch: 'neo/a', title: 'A', body: '' })
   return { clock, pulls, asked, follow, open, changes: () => changes }
@@ -67,6 +75,9 @@ test('pulls.follow() asks again after a minute, not while it waits, and wakes on
   follow()
   await asked[1]?.answer(OPEN)
   expect([asked.length, changes()]).toEqual([2, 1])
+  clock.pass(-86_400_000)
+  follow()
+  expect(asked).toHaveLength(3)
 })
 
 test('pulls.follow() asks nothing for a task without a pull request', () => {
@@ -115,4 +126,14 @@ test('pulls.forget() drops what is no longer in review, but not while the forge 
   pulls.forget(new Set())
   await asked[0]?.answer(OPEN)
   expect(follow(false)).toEqual({ kind: 'open', url: URL })
+})
+
+test('pulls.follow() asks about one that was opened here, whatever its task says', async () => {
+  const { pulls, follow, open, asked } = desk()
+  open()
+  await asked[0]?.answer(OPEN)
+  pulls.forget(new Set())
+  expect(follow(false)).toEqual({ kind: 'opening' })
+  await asked[1]?.answer({ ...OPEN, state: 'closed', reason: 'not now' })
+  expect(follow(false)).toEqual({ kind: 'closed', url: URL, reason: 'not now' })
 })

@@ -16,6 +16,7 @@ import { peerBrief } from '../../../src/engine/agents/peer-work.ts'
 import type { Context } from '../../../src/engine/context.ts'
 import type { World } from '../../../src/ports/world.ts'
 import { record, taskFile } from '../../builders.ts'
+import { openActed } from '../../../src/engine/commit/acted-log.ts'
 import { handClock } from '../hand-clock.ts'
 
 function desk(killSession: (id: string) => Promise<number> = async () => 0) {
@@ -27,7 +28,7 @@ function desk(killSession: (id: string) => Promise<number> = async () => 0) {
   const agents = { deps: null, delivered: (id: string) => void seen.woken.push(id) } as unknown as Agents
   const open = () =>
     new Sessions({
-      ...{ home: '/home', dir, world, env: {}, agents },
+      ...{ home: '/home', dir, world, env: {}, agents, acted: openActed(files, dir) },
       changed: () => void seen.changes++,
       progress: (_record, text) => void seen.said.push(text),
     })

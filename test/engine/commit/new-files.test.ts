@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
+import { openActed } from '../../../src/engine/commit/acted-log.ts'
 import { newId, noteGone } from '../../../src/engine/commit/new-id.ts'
 import { isRoomName, newRoomFiles } from '../../../src/engine/commit/new-room.ts'
 import { inExistingRooms } from '../../../src/engine/commit/transact.ts'
@@ -87,6 +88,7 @@ describe('newId()', () => {
     ({
       dir: join(dir, 'neo'),
       world: { git: { blobId }, files },
+      acted: openActed(files, join(dir, 'neo')),
       sessions: { facts: () => new Map([['s-a', session('taken')]]) },
     }) as unknown as Context
   const file = { prefix: 't', path: 'rooms/shop/tasks/a.md', hash: 'h1' } as const
@@ -113,18 +115,6 @@ describe('newId()', () => {
     ])
     noteGone(context, [id])
     expect(newId(context, snapshot(), file)).toHaveLength(id.length + 1)
-  })
-
-  test('noteGone() remembers the newest 2,000, each once', () => {
-    const context = contextAt(home())
-    noteGone(context, [])
-    noteGone(
-      context,
-      Array.from({ length: 2_005 }, (_, n) => `t-${n}`),
-    )
-    noteGone(context, ['t-2004', 't-new'])
-    const read = files.readJson(join(context.dir, 'gone-ids.json')) as string[]
-    expect([read.length, read.at(-1), read.at(-2), read[0]]).toEqual([2_000, 't-new', 't-2004', 't-6'])
   })
 
   test('has the form of an id for any path', () => {
