@@ -4,19 +4,20 @@
  * `workspace/agents/` counts at the next request.
  */
 import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { type Bucket, take } from '../domain/peer/rate-limit.ts'
 import { attachPeerWork } from '../engine/agents/peer-work.ts'
 import { peersIn } from '../engine/people/peer-files.ts'
 import { type Hub, HubError } from '../hub/hub.ts'
 import type { PeerControl } from '../hub/peer-control.ts'
+import type { Notice, RpcDeps } from './aoi-rpc.ts'
 import { AwaitedAsks } from './desk/awaited-asks.ts'
 import { type Desk, openDesk } from './desk/desk.ts'
 import type { PeerRequest } from './desk/requests.ts'
 import { Listener } from './listener.ts'
-import { laterAnswers } from './out/later-answers.ts'
+import { laterAnswers, tellAnswer } from './out/later-answers.ts'
 import { peerWork } from './out/peer-work-here.ts'
-import { type AoiOptions, controlOf, openParts, type Parts } from './parts.ts'
+import { type AoiOptions, AT_ONCE, controlOf, openParts, type Parts } from './parts.ts'
 import { Presence } from './presence.ts'
-import { rpcFor } from './rpc-here.ts'
 
 export interface Aoi extends PeerControl {
   /** After each look of the daemon. */
@@ -68,7 +69,9 @@ interface Opened {
 
 function begin(parts: Parts, { desk, presence, listener }: Opened): void {
   const { context, outgoing, news, peer, config, notifications } = parts
-  attachPeerWork(context.world, peerWork({ outgoing, news, peer, isOn: () => config() !== null }))
+  const { world } = context
+  const now = () => world.clock.now()
+  attachPeerWork(world, peerWork({ outgoing, news, notifications, now, peer, isOn: () => config() !== null }))
   listener.saw()
   desk.queries.begin()
   notifications.begin()
@@ -111,4 +114,53 @@ async function cancelTask(hub: Hub, { taskId }: PeerRequest): Promise<void> {
     // It has ended, or a person has deleted it.
     if (!(error instanceof HubError)) throw error
   }
+}
+
+/** The parts of AOI that are not questions or tasks: the rate, discovery, and what other agents notify. */
+function rpcFor(parts: Parts, { desk, presence }: Pick<Opened, 'desk' | 'presence'>): RpcDeps {
+  const { context, hub, queue, mustBe } = parts
+  const { clock } = context.world
+  const rates = new Map<string, Bucket>()
+  return {
+    core: desk.core,
+    self: () => mustBe().id,
+    rate(id) {
+      const took = take(rates.get(id), clock.now(), mustBe().rate)
+      rates.set(id, took.state)
+      return took.ok ? null : took.retryAfterMs
+    },
+    async discover(id) {
+      const found = (await hub.call({ kind: 'peer', id }, 'aoi.discover', {})) as readonly Found[]
+      const own = queue.load() >= AT_ONCE ? 'busy' : 'online'
+      const self = mustBe().id
+      return {
+        agents: found.map((one) => wireAgent(one, one.id === self ? own : presence.state(one.id).status)),
+      }
+    },
+    notified: (id, notice) => takeNotice(parts, id, notice),
+  }
+}
+
+function takeNotice({ context, news, own, changed }: Parts, id: string, notice: Notice): void {
+  news.tell(id)
+  const answered = own.notified(id, notice)
+  if (notice.event === 'task.completed') return
+  if (answered === null) {
+    context.emit({ kind: 'agent', text: `${id} sent ${notice.event}, which nobody waits for` })
+    return
+  }
+  changed()
+  tellAnswer(context, answered, answered.answer)
+}
+
+interface Found {
+  readonly id: string
+  readonly role: string | null
+  readonly owner: string | null
+  readonly endpoint: string | null
+  readonly contexts: readonly unknown[]
+}
+
+function wireAgent({ id, role, owner, endpoint, contexts }: Found, status: string) {
+  return { identity: { id, role, owner, capabilities: { contexts } }, endpoint, status }
 }

@@ -9,9 +9,10 @@ import type { PeerWire } from '../ports/peer-port.ts'
 import { type FairQueue, openFairQueue } from './desk/fair-queue.ts'
 import { type News, openNews } from './news.ts'
 import { openRequests, type Requests, viewRequest } from './desk/requests.ts'
-import { Notifications } from './out/notify-queue.ts'
+import { CANCEL, Notifications } from './out/notify-queue.ts'
 import { Outgoing } from './out/outgoing.ts'
 import { askKept, OwnQueries } from './out/own-queries.ts'
+import { cancelThere } from './out/peer-work-here.ts'
 import { type KeyFile, keyFile } from './wire/agent-key.ts'
 import { openPeerClient } from './wire/peer-client.ts'
 
@@ -65,7 +66,8 @@ export function openParts(options: AoiOptions): Parts {
       clock,
       dir,
       peer,
-      send: (to, one) => way.outgoing.notify(to, one),
+      send: (to, one) =>
+        one.event === CANCEL ? cancelThere(way.outgoing, to, one) : way.outgoing.notify(to, one),
     }),
     own: new OwnQueries(files, dir, () => clock.now()),
     queue: openFairQueue(() => AT_ONCE),

@@ -15,6 +15,7 @@ import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { mayDecide } from '../domain/room/host.ts'
 import { openTasks } from '../domain/task/readiness.ts'
 import type { World } from '../ports/world.ts'
+import { peerWorkOf } from './agents/peer-work.ts'
 import { followRooms } from './commit/moved-home.ts'
 import { recoverJournal } from './commit/recover-journal.ts'
 import { isStillHome } from './commit/transact.ts'
@@ -83,7 +84,8 @@ export async function runRounds(
         mayDecide(decision, snapshot, facts) &&
         options.allow(decision, snapshot) &&
         !stuck.has(keyOf(decision)) &&
-        !isTransientlyMissing(context, snapshot, decision),
+        !isTransientlyMissing(context, snapshot, decision) &&
+        !needsPeers(context, decision),
     )
     const [next] = due
     if (next === undefined || round >= MOST_ROUNDS || isHeld(snapshot)) {
@@ -127,6 +129,13 @@ function isTransientlyMissing(context: Context, snapshot: Snapshot, decision: De
   if ([...snapshot.tasks.values()].some(({ task }) => task.neo.id === record.taskId)) return false
   const path = context.look.goneWithId(record.taskId) ?? record.taskPath
   return context.look.tree().has(path) && !snapshot.deleted.some((gone) => gone.path === path)
+}
+
+/** Work in another home is stopped by a process that can tell that home: a daemon, once its agent is open. */
+function needsPeers({ look, sessions, world }: Context, decision: Decision): boolean {
+  if (decision.kind !== 'stop' || world.peers === undefined || peerWorkOf(world) !== null) return false
+  const record = sessions.facts().get(decision.session)?.record
+  return record?.peer !== undefined && look.config().agent !== null
 }
 
 /** Applies the decisions; what changed nothing is looked at again, and not retried for the same version. */

@@ -106,8 +106,8 @@ export interface PeerWork {
   hindrance(agentId: string): string | null
   /** Asks for the task, or how far it is. `trouble`: try again later. */
   execute(of: PeerAsk, signal: AbortSignal): Promise<PeerState>
-  /** Of a request whose answer was lost, only its id is known. Throws if the other home doesn't answer. */
-  cancel(agentId: string, of: { readonly taskId: string } | { readonly requestId: string }): Promise<void>
+  /** Kept until the other home has taken it. Of a request whose answer was lost, only its id is known. */
+  cancel(agentId: string, of: { readonly taskId: string } | { readonly requestId: string }): void
   /** Resolves when the agent has said something, after the time, or when the signal aborts. */
   news(agentId: string, ms: number, signal: AbortSignal): Promise<void>
 }

@@ -1,10 +1,11 @@
 /**
  * A session whose work an agent of another home does. Invariant 1: the request has the same id after a restart, so the other
  * home makes one task. Invariant 2: the state of that task is the state here: the session ends when it ends. Invariant 3: a
- * stop here cancels it there, as far as it can be reached.
+ * stop here cancels it there, as soon as it can be reached.
  */
 import { join } from 'node:path'
 import type { SessionRecord } from '../domain/session/session.ts'
+import { grownWait } from '../domain/text/grown-wait.ts'
 import { leaving, type PeerAsk, type PeerState, type SessionDeps } from './deps.ts'
 import { early, type Ended, type Ending, NOTHING_GATHERED } from './ending.ts'
 
@@ -13,7 +14,7 @@ const NO_CONTEXT =
 
 /** A notification usually comes first. */
 const ASK_AGAIN_MS = 30_000
-const FIRST_RETRY_MS = 1_000
+const WAITS = { first: 1_000, most: ASK_AGAIN_MS }
 
 interface Runner {
   readonly record: SessionRecord
@@ -33,22 +34,23 @@ export async function runPeerSession({ record, deps }: Runner): Promise<Ended> {
   const limit = Date.parse(record.startedAt) + record.timeoutMs
   const ask = { ...peer, requestId: `${record.taskId}-${record.attempt}` }
   let told = ''
-  for (let retryMs = FIRST_RETRY_MS; ; ) {
+  for (let failures = 0; ; ) {
     const state = await work.execute(ask, deps.signal)
     if (leaving(deps.signal)) return 'left'
     if (state.kind === 'task') noteTask(deps, state.taskId)
-    if (deps.signal.aborted) return await stopped(deps, ask)
+    if (deps.signal.aborted) return stopped(deps, ask)
     if (state.kind === 'refused') return early(failed(state.why))
     if (state.kind === 'task' && state.status !== 'pending') return ended(peer.agentId, state)
     if (deps.world.clock.now() > limit) {
-      await cancel(deps, ask)
+      cancel(deps, ask)
       return early(failed(`the time limit is over; ${peer.agentId} has to stop`))
     }
     const says = state.kind === 'task' ? `${peer.agentId}: ${state.state}` : `${state.why}; retrying`
     if (says !== told) deps.on.line?.(says)
     told = says
-    await work.news(peer.agentId, state.kind === 'task' ? ASK_AGAIN_MS : retryMs, deps.signal)
-    retryMs = state.kind === 'task' ? FIRST_RETRY_MS : Math.min(ASK_AGAIN_MS, 2 * retryMs)
+    failures = state.kind === 'task' ? 0 : failures + 1
+    const waitMs = failures === 0 ? ASK_AGAIN_MS : grownWait(WAITS, failures)
+    await work.news(peer.agentId, waitMs, deps.signal)
     if (leaving(deps.signal)) return 'left'
   }
 }
@@ -59,17 +61,16 @@ function ended(agentId: string, { status, text, state }: Extract<PeerState, { ki
   return { ending: { kind: 'passed' }, gathered: { ...NOTHING_GATHERED, said: { result, report: '' } } }
 }
 
-async function stopped(deps: SessionDeps, ask: PeerAsk): Promise<Ended> {
-  await cancel(deps, ask)
+function stopped(deps: SessionDeps, ask: PeerAsk): Ended {
+  cancel(deps, ask)
   return early({ kind: 'stopped', why: String(deps.signal.reason) })
 }
 
 /** The other home may have taken a request whose answer never came: then the request's id names the task. */
-async function cancel(deps: SessionDeps, { agentId, requestId }: PeerAsk): Promise<void> {
+function cancel(deps: SessionDeps, { agentId, requestId }: PeerAsk): void {
   const { taskId } = (deps.world.files.readJson(taskFile(deps)) ?? {}) as { readonly taskId?: string }
-  const of = taskId === undefined ? { requestId } : { taskId }
-  const says = () => deps.on.line?.(`${agentId} did not answer: its task may still run`)
-  await deps.peer?.cancel(agentId, of).catch(says)
+  deps.peer?.cancel(agentId, taskId === undefined ? { requestId } : { taskId })
+  deps.on.line?.(`cancelling the task at ${agentId}; retrying until it answers`)
 }
 
 function noteTask(deps: SessionDeps, taskId: string): void {

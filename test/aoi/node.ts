@@ -137,3 +137,30 @@ export async function pair(one: Node, other: Node): Promise<void> {
     await from.call('agent.add', { agentId: id, publicKey, endpoint: to.endpoint() })
   }
 }
+
+export const rule = (agent: string, more: string) =>
+  `{ agent_id: ${agent}, scope_type: repository, pattern: acme/shop, ${more} }`
+
+export const ECHO = {
+  'templates/tasks/echo.md':
+    '---\ntitle: "Echo {{text}}"\nworker: shell\nparams:\n  text: { type: text }\n---\n```sh\necho "said $text"\n```\n',
+}
+
+export async function nodes(
+  ben: Partial<NodeOptions>,
+  ana: Partial<NodeOptions> = {},
+): Promise<readonly [Node, Node]> {
+  const both = await Promise.all([
+    startNode('ana', { host: '127.0.0.2', role: 'pm', ...ana }),
+    startNode('ben', { host: '127.0.0.3', ...ben }),
+  ])
+  await pair(...both)
+  return both
+}
+
+export const states = async (node: Node) =>
+  (await node.call('agent.requests', {})).map(({ status }) => status)
+
+export const DELEGATES = rule('ana', 'permission: write, tasks: [echo]')
+export const delegated = (params: string) =>
+  `---\ntitle: Say it\nworker: "peer:ben"\nparams: { ${params} }\n---\nSay it there.\n`

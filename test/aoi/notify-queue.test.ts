@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/disk-files.ts'
-import { type Notification, Notifications } from '../../src/aoi/out/notify-queue.ts'
+import { CANCEL, type Notification, Notifications } from '../../src/aoi/out/notify-queue.ts'
 import type { Peer } from '../../src/domain/peer/peer.ts'
 import { MovedClock, settled } from '../moved-clock.ts'
 
@@ -19,7 +19,7 @@ function queue(dir = folder(), clock = new MovedClock(), files = openFiles()) {
     peer: (id) => of.peers.find((one) => one.id === id) ?? null,
     async send({ id }, { data }) {
       if (of.away.has(id)) throw new Error('no route to host')
-      sent.push(`${id} ${data['query_id']}`)
+      sent.push(`${id} ${data['query_id'] ?? data['taskId']}`)
       return true
     },
   })
@@ -104,6 +104,20 @@ test('of an agent that takes none, the newest 200 wait', async () => {
   of.away.clear()
   await clock.move(10 * 60_000)
   expect([sent.length, sent[0], sent.at(-1)]).toEqual([200, 'ana q-5', 'ana q-204'])
+})
+
+test('cancelled tasks make no room for notifications, and are told each, also after a restart', async () => {
+  const { put, of, notifications, again } = queue()
+  of.away.add('ana')
+  for (const task of ['t-1', 't-2'])
+    put('ana', '', { event: CANCEL, relatedQueryId: task, data: { taskId: task } })
+  for (let at = 0; at < 201; at++) put('ana', `q-${at}`)
+  await settled()
+  notifications.close()
+  const later = again()
+  later.notifications.begin()
+  await settled()
+  expect([later.sent.length, ...later.sent.slice(0, 3)]).toEqual([202, 'ana t-1', 'ana t-2', 'ana q-1'])
 })
 
 test('a disk that refuses for a while ends nothing: it is sent again', async () => {

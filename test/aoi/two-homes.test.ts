@@ -2,33 +2,24 @@
 import { expect, test } from 'vitest'
 import { openPeerWire } from '../../src/adapters/peer-wire/peer-wire.ts'
 import { until } from '../path/home.ts'
-import { CONTEXT, type Node, type NodeOptions, pair, startNode } from './node.ts'
+import {
+  CONTEXT,
+  DELEGATES,
+  delegated,
+  ECHO,
+  type Node,
+  nodes,
+  pair,
+  rule,
+  startNode,
+  states,
+} from './node.ts'
 
 const scope = [CONTEXT]
-const rule = (agent: string, more: string) =>
-  `{ agent_id: ${agent}, scope_type: repository, pattern: acme/shop, ${more} }`
 const AUTO = rule('ana', 'permission: read, auto: true')
-const ECHO = {
-  'templates/tasks/echo.md':
-    '---\ntitle: "Echo {{text}}"\nworker: shell\nparams:\n  text: { type: text }\n---\n```sh\necho "said $text"\n```\n',
-}
 const QUERY = { agentId: 'ben', query: 'how far is the list?', contextScope: scope }
 
-async function nodes(
-  ben: Partial<NodeOptions>,
-  ana: Partial<NodeOptions> = {},
-): Promise<readonly [Node, Node]> {
-  const both = await Promise.all([
-    startNode('ana', { host: '127.0.0.2', role: 'pm', ...ana }),
-    startNode('ben', { host: '127.0.0.3', ...ben }),
-  ])
-  await pair(...both)
-  return both
-}
-
 const messageOf = (error: Error): string => error.message
-const states = async (node: Node) => (await node.call('agent.requests', {})).map(({ status }) => status)
-
 test('agents that know each other are online for each other', async () => {
   const [ana, ben] = await nodes({})
   const statusOf = async (node: Node) =>
@@ -132,10 +123,6 @@ test('an answer that a person denies is a refusal', async () => {
   ])
 })
 
-const DELEGATES = rule('ana', 'permission: write, tasks: [echo]')
-const delegated = (params: string) =>
-  `---\ntitle: Say it\nworker: "peer:ben"\nparams: { ${params} }\n---\nSay it there.\n`
-
 test('a delegated task runs in the other home, and its state comes back', async () => {
   const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
   ana.home.task('say', delegated('task_type: echo, text: "$(id) hello"'))
@@ -170,22 +157,6 @@ test('a delegated task survives restarts of both homes, and runs once', async ()
   await approveIn(ben)
   await until(() => ana.home.status('say') === 'completed', 90_000)
   expect(ben.home.git('ls-files', 'rooms/shop/tasks').split('\n')).toHaveLength(1)
-})
-
-test('a stopped task is cancelled in the other home', async () => {
-  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO })
-  ana.home.task('say', delegated('task_type: echo, text: hello'))
-  await until(async () => (await states(ben)).length === 1 && ana.home.status('say') === 'in_progress')
-  await ana.call('task.cancel', { taskId: 'shop/say' })
-  await until(async () => (await ben.call('task.list', {})).every(({ status }) => status === 'cancelled'))
-})
-
-test('a task whose first answer was lost is cancelled in the other home', async () => {
-  const [ana, ben] = await nodes({ rules: [DELEGATES], files: ECHO }, { losesAnswers: 'aoi.task.execute' })
-  ana.home.task('say', delegated('task_type: echo, text: hello'))
-  await until(async () => (await states(ben)).length === 1 && ana.home.status('say') === 'in_progress')
-  await ana.call('task.cancel', { taskId: 'shop/say' })
-  await until(async () => (await ben.call('task.list', {})).every(({ status }) => status === 'cancelled'))
 })
 
 test('a revoked agent is refused at once, and its tasks are cancelled', async () => {

@@ -1,10 +1,11 @@
 /**
- * Notifications to agents of other homes: saved, then sent until the other home has taken them. Invariant 1: a notification
- * survives restarts of both homes. Invariant 2: one agent that can't be reached holds up no other. Invariant 3: after
- * LONGEST_MS it is dropped: the agent can ask again.
+ * Notifications to agents of other homes, and tasks there that are cancelled: saved, then sent until the other home has taken
+ * them. Invariant 1: they survive restarts of both homes. Invariant 2: one agent that can't be reached holds up no other.
+ * Invariant 3: after LONGEST_MS they are dropped: the agent can ask again.
  */
 import { join } from 'node:path'
 import type { Peer } from '../../domain/peer/peer.ts'
+import { grownWait } from '../../domain/text/grown-wait.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openQueue, type Queue } from '../../store/durable-queue.ts'
 import type { KeyedLog } from '../../store/keyed-log.ts'
@@ -28,8 +29,10 @@ interface Options {
   send(peer: Peer, notification: Notification): Promise<boolean>
 }
 
-const FIRST_MS = 1_000
-const SLOWEST_MS = 5 * 60_000
+/** The event of an item that cancels a task there. */
+export const CANCEL = 'cancel'
+
+const WAITS = { first: 1_000, most: 5 * 60_000 }
 const MOST_WAITING = 200
 const LONGEST_MS = 7 * 24 * 3_600_000
 
@@ -44,12 +47,12 @@ export class Notifications {
   }
 
   put(notification: Notification): void {
-    const { agentId, event, data, at } = notification
-    const own = this.queue.waiting().filter(({ item }) => item.agentId === agentId)
+    const { agentId, event, relatedQueryId, data, at } = notification
+    const own = this.queue.waiting().filter(({ item }) => item.agentId === agentId && item.event !== CANCEL)
     // An agent that takes none gets the newest.
     if (own.length >= MOST_WAITING) this.queue.done(own[0]?.key ?? '')
-    this.queue.put(`${agentId}:${data['query_id']}:${event}:${at}`, notification)
-    this.drain(agentId, FIRST_MS)
+    this.queue.put(`${agentId}:${data['query_id'] ?? relatedQueryId}:${event}:${at}`, notification)
+    this.drain(agentId)
   }
 
   forget(agentId: string): void {
@@ -58,8 +61,7 @@ export class Notifications {
 
   /** Sends what waits; called at the start. */
   begin(): void {
-    for (const agentId of new Set(this.queue.waiting().map(({ item }) => item.agentId)))
-      this.drain(agentId, FIRST_MS)
+    for (const agentId of new Set(this.queue.waiting().map(({ item }) => item.agentId))) this.drain(agentId)
   }
 
   close(): void {
@@ -67,7 +69,7 @@ export class Notifications {
     for (const stop of this.busy.values()) stop()
   }
 
-  private drain(agentId: string, pauseMs: number): void {
+  private drain(agentId: string, tries = 1): void {
     if (this.closed || this.busy.has(agentId)) return
     this.busy.set(agentId, () => {})
     // A full disk, for one: it is sent again, and counts once by its id.
@@ -76,15 +78,15 @@ export class Notifications {
       this.busy.delete(agentId)
       const isEmpty = !this.queue.waiting().some(({ item }) => item.agentId === agentId)
       if (this.closed || isEmpty) return
-      if (reached) this.drain(agentId, FIRST_MS)
-      else this.later(agentId, pauseMs)
+      if (reached) this.drain(agentId)
+      else this.later(agentId, tries)
     })
   }
 
-  private later(agentId: string, pauseMs: number): void {
-    const stop = this.options.clock.after(pauseMs, () => {
+  private later(agentId: string, tries: number): void {
+    const stop = this.options.clock.after(grownWait(WAITS, tries), () => {
       this.busy.delete(agentId)
-      this.drain(agentId, Math.min(SLOWEST_MS, pauseMs * 2))
+      this.drain(agentId, tries + 1)
     })
     this.busy.set(agentId, stop)
   }

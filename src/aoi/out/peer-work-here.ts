@@ -3,12 +3,16 @@ import type { Peer } from '../../domain/peer/peer.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { PeerWork } from '../../runner/deps.ts'
 import type { News } from '../news.ts'
+import { CANCEL, type Notification, type Notifications } from './notify-queue.ts'
 import type { Outgoing } from './outgoing.ts'
 import { brief } from './wire-answers.ts'
 
 interface Options {
   readonly outgoing: Outgoing
   readonly news: News
+  readonly notifications: Pick<Notifications, 'put'>
+  /** Epoch ms. */
+  now(): number
   /** Null: not known, or revoked. */
   peer(id: string): Peer | null
   isOn(): boolean
@@ -17,7 +21,7 @@ interface Options {
 /** The protocol's refusals that another try would not change. */
 const FOR_GOOD: ReadonlySet<unknown> = new Set([-32600, -32601, -32602, -32001, -32002, -32003])
 
-export function peerWork({ outgoing, news, peer, isOn }: Options): PeerWork {
+export function peerWork({ outgoing, news, notifications, now, peer, isOn }: Options): PeerWork {
   return {
     hindrance(agentId) {
       if (!isOn()) return 'the agent protocol is off: set agent.id in neo.yaml'
@@ -37,15 +41,25 @@ export function peerWork({ outgoing, news, peer, isOn }: Options): PeerWork {
         return { kind: isForGood(thrown) ? 'refused' : 'trouble', why: brief(thrown.message) }
       }
     },
-    async cancel(agentId, of) {
-      const known = peer(agentId)
-      if (known === null) return
-      // A refusal: there is nothing to cancel.
-      await outgoing.cancel(known, of).catch((thrown: unknown) => {
-        if (!isForGood(thrown)) throw thrown
-      })
+    cancel(agentId, of) {
+      const [relatedQueryId = ''] = Object.values(of)
+      notifications.put({ agentId, event: CANCEL, relatedQueryId, data: of, at: now() })
     },
     news: (agentId, ms, signal) => news.wait(agentId, ms, signal),
+  }
+}
+
+/** True when the other home has taken it, or has nothing to cancel. */
+export async function cancelThere(
+  outgoing: Outgoing,
+  to: Peer,
+  { data }: Pick<Notification, 'data'>,
+): Promise<boolean> {
+  try {
+    await outgoing.cancel(to, data as Parameters<PeerWork['cancel']>[1])
+    return true
+  } catch (thrown) {
+    return isForGood(thrown)
   }
 }
 

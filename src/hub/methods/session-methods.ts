@@ -202,7 +202,9 @@ export const sessionStop = method({
     if (idle !== null) await closeIdleSession(env, actor, idle)
     if (fact !== undefined && fact.state !== 'ended') {
       await block(env, actor, sessionId)
-      if (env.beside === 'nobody') await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
+      // Work in another home is stopped by the next daemon, which can tell that home.
+      if (env.beside === 'nobody' && fact.record.peer === undefined)
+        await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
       env.wake()
     }
     return shown(env, await sessionNamed(env, sessionId))
