@@ -9,6 +9,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { kindOf } from '../../domain/home/home-paths.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { filesNamed } from '../../domain/task/depends.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { nearest } from '../../files/values/suggest.ts'
@@ -19,7 +20,7 @@ import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
 import { zoneOf } from '../time-zone.ts'
 import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
-import { labelOf, roomNames } from './task-paths.ts'
+import { labelOf, partsOf, roomNames } from './task-paths.ts'
 
 export interface TaskLookup {
   readonly home: string
@@ -70,15 +71,15 @@ function parseTask(path: string, bytes: Buffer, zone: string): Task {
 }
 
 /**
- * What `--depends-on` names, as `depends_on` finds it: there a name without the id that Neo adds finds nothing. A task
- * that doesn't exist yet is allowed: it is waited for.
+ * What `--depends-on` names, as `depends_on` finds it from any room and folder. A task that doesn't exist yet is allowed:
+ * it is waited for.
  */
 export async function dependencies(call: Call, tasks: Pick<TaskLookup, 'find'>): Promise<readonly string[]> {
   const names: string[] = []
   for (const typed of call.all('dependsOn')) {
     try {
-      const path = await tasks.find(typed)
-      names.push(path.includes('--t-') && !/(?:^|--)t-/.test(typed) ? labelOf(path) : typed)
+      const label = labelOf(await tasks.find(typed))
+      names.push(ID.test(typed) || `/${label}`.endsWith(`/${typed}`) ? typed : label)
     } catch (error) {
       if (!(error instanceof NeoError) || error.code !== 'missing') throw error
       names.push(typed)
@@ -96,26 +97,25 @@ interface Where {
   readonly byId: (id: string) => Promise<readonly string[]>
 }
 
-const ID = /^t-[a-z0-9]{4,}$/i
+const ID = /^t-[a-z0-9]+$/i
 
 /** Throws NeoError `missing` or `usage` (ambiguous). */
 async function findTask(typed: string, where: Where): Promise<string> {
   const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
-  const direct = byPath(typed, where) ?? byRoom(name, where)
+  const direct = byPath(typed, where)
   if (direct !== null) return direct
-  if (name.includes(MASK)) return one(typed, shownAs(name, where), where)
-  if (!ID.test(name)) return one(typed, byName(name, where), where)
-  const named = byName(name, where).filter((path) => says(path, name, where))
-  return one(typed, named.length > 0 ? named : await where.byId(name), where)
-}
-
-/** By its name as Neo prints it, with known secrets masked. */
-function shownAs(name: string, { home, files }: Where): readonly string[] {
-  return scanNames(home, files).filter((path) => {
-    const shown = maskSure(path).slice(0, -'.md'.length)
-    const [, room, inRoom] = /^rooms\/([^/]+)\/tasks\/(.+)$/.exec(shown) ?? []
-    return [shown, `${room}/${inRoom}`, inRoom].includes(name)
-  })
+  const all = inTasks(name, where) ?? scanNames(where.home, where.files)
+  const isId = ID.test(name)
+  const ofId = isId ? all.filter((path) => path.endsWith(`--${name}.md`) && says(path, name, where)) : []
+  if (ofId.length > 0) return one(typed, ofId, where)
+  // By its name as Neo prints it, with known secrets masked.
+  const shown = (path: string) => partsOf(name.includes(MASK) ? maskSure(path) : path)
+  const named = filesNamed(
+    all.map((path) => ({ path, ...shown(path) })),
+    name,
+    '',
+  ).map(({ path }) => path)
+  return one(typed, isId && named.length === 0 ? await where.byId(name) : named, where)
 }
 
 /** A file name may hold the id of another task, if the file is a copy of it. */
@@ -135,30 +135,17 @@ function byPath(typed: string, { home, cwd, files }: Where): string | null {
   return null
 }
 
-/** As `room/name`. */
-function byRoom(name: string, { home, files }: Where): string | null {
-  const slash = name.indexOf('/')
-  if (slash < 1) return null
-  const path = `rooms/${name.slice(0, slash)}/tasks/${name.slice(slash + 1)}.md`
-  return isTaskPath(path) && isThere(path, home, files) ? path : null
-}
-
-/** As a name in any room: first directly in `tasks/`, then in folders below, then without the id that Neo adds. */
-function byName(name: string, { home, files }: Where): readonly string[] {
-  const top = roomNames(home, files)
-    .map((room) => `rooms/${room}/tasks/${name}.md`)
+/** As `room/name`, or directly in `tasks/` of any room: then no folder is read. Null without one. */
+function inTasks(name: string, { home, files }: Where): readonly string[] | null {
+  const [room = '', ...rest] = name.split('/')
+  const labels = [
+    `rooms/${room}/tasks/${rest.join('/')}`,
+    ...roomNames(home, files).map((one) => `rooms/${one}/tasks/${name}`),
+  ]
+  const found = labels
+    .map((path) => `${path}.md`)
     .filter((path) => isTaskPath(path) && isThere(path, home, files))
-  if (top.length > 0) return top
-  const all = scanNames(home, files)
-  const exact = all.filter((path) => path.endsWith(`/${name}.md`))
-  if (exact.length > 0) return exact
-  const bare = ID.test(name) ? '' : `/${name}`
-  return all.filter((path) => path.endsWith(`--${name}.md`) || (bare !== '' && isWithId(path, bare)))
-}
-
-function isWithId(path: string, bare: string): boolean {
-  const stem = /^(.*)--t-[a-z0-9]+\.md$/.exec(path)?.[1]
-  return stem?.endsWith(bare) === true
+  return found.length > 0 ? found : null
 }
 
 /** Names only: no other task is read. */

@@ -1,40 +1,39 @@
-/**
- * Dependencies between tasks. A name is looked up as: path under the same room's `tasks/`, `room/name`, a unique file
- * name, an id.
- */
+/** Which task a name means, in `depends_on` as in commands, and which tasks wait on themselves. */
 import type { TaskFile } from '../plan/snapshot.ts'
 import { kindOf } from '../home/home-paths.ts'
 import { lazily } from '../text/lazily.ts'
+
+type NamedFile = Pick<TaskFile, 'room' | 'name'>
 
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, readonly TaskFile[]>
   /** For each id that several files have, the file that keeps it. */
   readonly originals: ReadonlyMap<string, TaskFile>
-  readonly byRoomName: ReadonlyMap<string, TaskFile>
+  /** By the name without folders and without an id at its end. */
   readonly byBase: ReadonlyMap<string, readonly TaskFile[]>
 }
 
 /** An index of these tasks, as they are now. Each of its maps is made when it is first asked for. */
 export function indexTasks(tasks: Iterable<TaskFile>): TaskIndex {
   const files = [...tasks]
-  const byId = lazily(() => grouped(files, ({ task }) => task.neo.id))
-  const originals = lazily(() => originalsAmong(files))
-  const byRoomName = lazily(() => new Map(files.map((file) => [`${file.room}/${file.name}`, file])))
-  const byBase = lazily(() => grouped(files, ({ name }) => name.slice(name.lastIndexOf('/') + 1)))
-  return {
-    get byId() {
-      return byId()
-    },
-    get originals() {
-      return originals()
-    },
-    get byRoomName() {
-      return byRoomName()
-    },
-    get byBase() {
-      return byBase()
-    },
+  const makers: { readonly [K in keyof TaskIndex]: () => TaskIndex[K] } = {
+    byId: () => grouped(files, ({ task }) => task.neo.id),
+    originals: () => originalsAmong(files),
+    byBase: () => grouped(files, ({ name }) => baseOf(name)),
   }
+  const fields = Object.entries(makers).map(([name, make]) => {
+    return [name, { get: lazily<unknown>(make), configurable: true }] as const
+  })
+  return Object.defineProperties({} as TaskIndex, Object.fromEntries(fields))
+}
+
+function baseOf(name: string): string {
+  return bareName(name.slice(name.lastIndexOf('/') + 1))
+}
+
+/** Without the id that Neo adds. */
+export function bareName(name: string): string {
+  return name.replace(/(?<=[^/])--t-[a-z0-9]+$/, '')
 }
 
 /** Kept as long as the tasks themselves: a home is planned many times between two changes. */
@@ -102,11 +101,9 @@ export type Found =
 
 /** Finds the task that a name means, seen from a room (`''`: from no room). */
 export function findTask(index: TaskIndex, name: string, room: string): Found {
-  const plain = name.endsWith('.md') ? name.slice(0, -3) : name
-  const direct = index.byRoomName.get(`${room}/${plain}`) ?? index.byRoomName.get(plain)
-  if (direct !== undefined) return { kind: 'one', file: direct }
-  const same = index.byBase.get(plain)?.filter((file) => file.room === room) ?? []
-  const candidates = same.length > 0 ? same : (index.byBase.get(plain) ?? index.byId.get(plain) ?? [])
+  const plain = plainName(name)
+  const named = filesNamed(index.byBase.get(baseOf(plain)) ?? [], plain, room)
+  const candidates = named.length > 0 ? named : (index.byId.get(plain) ?? [])
   const [first, ...more] = candidates
   if (first === undefined) return { kind: 'none' }
   return more.length === 0
@@ -115,19 +112,46 @@ export function findTask(index: TaskIndex, name: string, room: string): Found {
 }
 
 /**
+ * The files that have a name: the path or its end (`name`, `folder/name`, `room/name`), or one of these without the id that
+ * Neo adds. Of several, the closest.
+ */
+export function filesNamed<T extends NamedFile>(
+  files: readonly T[],
+  name: string,
+  room: string,
+): readonly T[] {
+  const plain = plainName(name)
+  const far = files.map((file) => distance(file, plain, room))
+  const least = far.reduce((a, b) => Math.min(a, b), FAR)
+  return files.filter((_, at) => far[at] === least && least < FAR)
+}
+
+function plainName(name: string): string {
+  return name.replace(/\.md$/, '').replace(/^rooms\/([^/]+)\/tasks\//, '$1/')
+}
+
+const FAR = 10
+
+/** As it is before without the id; in the own room before others, directly in `tasks/` before folders below. */
+function distance({ room: its, name: whole }: NamedFile, plain: string, room: string): number {
+  for (const [at, name] of [whole, bareName(whole)].entries()) {
+    const [label, isOwn, isTop] = [`${its}/${name}`, its === room, name === plain]
+    if (!`/${label}`.endsWith(`/${plain}`)) continue
+    return at * 5 + [isOwn && isTop, label === plain, isOwn, isTop, true].indexOf(true)
+  }
+  return FAR
+}
+
+/**
  * The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null if it is none of
  * them.
  */
 export function findUnread(unread: Iterable<string>, name: string, room: string): string | null {
-  const plain = name.endsWith('.md') ? name.slice(0, -3) : name
   const files = [...unread].flatMap((path) => {
     const known = kindOf(path)
-    return known?.kind === 'task' ? [{ path, whole: `${known.room}/${known.name}` }] : []
+    return known?.kind === 'task' ? [{ path, room: known.room, name: known.name }] : []
   })
-  const found =
-    files.find(({ whole }) => whole === `${room}/${plain}` || whole === plain) ??
-    files.find(({ whole }) => whole.endsWith(`/${plain}`))
-  return found?.path ?? null
+  return filesNamed(files, name, room)[0]?.path ?? null
 }
 
 /** Paths of tasks that wait on themselves through others, each cycle in order. */

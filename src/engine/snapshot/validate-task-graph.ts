@@ -47,19 +47,26 @@ function missing(
       if (found.kind === 'one') return []
       const broken = found.kind === 'none' ? findUnread(unread, name, room) : null
       if (broken !== null)
-        return depends(path, `depends_on: ${broken} ("${name}") can't be read`, 'Fix that file')
+        return depends(path, 'warning', [`${broken} ("${name}") can't be read`, 'Fix that file'])
       return found.kind === 'none'
-        ? depends(path, `depends_on: no task "${name}"`, HOW_TO_NAME)
-        : depends(path, `depends_on: more than one task has the name "${name}"`, HOW_TO_TELL)
+        ? depends(path, 'warning', [`no task "${name}"`, 'Use its file name, its id, or room/name'])
+        : depends(path, 'error', [several(name, found.paths), 'Use the id, or the path, of one of them'])
     }),
   )
 }
 
-const HOW_TO_NAME = 'Use its path under tasks/ without .md, its id, or room/name'
-const HOW_TO_TELL = 'Use room/name, or its path under tasks/'
+function several(name: string, paths: readonly string[]): string {
+  return `"${name}" is the name of ${paths.length} tasks: ${paths.slice(0, MOST_NAMED).join(', ')}`
+}
 
-function depends(file: string, message: string, hint: string): Problem {
-  return fileProblem(file, 'warning', { code: 'depends', message, hint })
+const MOST_NAMED = 10
+
+function depends(
+  file: string,
+  severity: Problem['severity'],
+  [what, hint]: readonly [what: string, hint: string],
+): Problem {
+  return fileProblem(file, severity, { code: 'depends', message: `depends_on: ${what}`, hint })
 }
 
 function clashes(index: TaskIndex): Problem[] {

@@ -5,6 +5,7 @@
  * Invariant 2: the words of a rejection never become steps of a runbook: they are a quote.
  */
 import { fileSlugOf } from '../../domain/task/slug.ts'
+import { bareName } from '../../domain/task/depends.ts'
 import type { Task, TaskNeo } from '../../domain/task/task.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
 import { type Doc, readDocument } from '../header/document.ts'
@@ -88,7 +89,7 @@ function neoOf(neo: NeoGiven, zone: string): Covers<TaskNeo, NeoGiven, { usage: 
 /** The title of the header, else the first heading, else the file name without the id that Neo adds; on one line. */
 export function titleOf(title: string | undefined, body: string, file: string): string {
   const said = titleLine(title ?? '') || titleLine(firstHeading(body) ?? '')
-  return said || baseName(file).replace(/--t-[a-z0-9]{6,}$/, '')
+  return said || bareName(baseName(file))
 }
 
 /** Blanks other than single spaces between words. */

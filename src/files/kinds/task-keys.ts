@@ -84,7 +84,7 @@ export const taskKeys = {
   ),
   priority: describe('Tasks with a higher priority start first. Default: `normal`.', choice(...PRIORITIES)),
   depends_on: guard(
-    'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
+    'Tasks that must be completed first, by id, file name (with or without its id) or `room/name`. Example: `[design, shop/prices]`.',
     textList(nonEmptyText),
   ),
   worker: guard(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),

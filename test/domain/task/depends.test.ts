@@ -17,6 +17,15 @@ const HOME = [
   taskFile('y/own', { room: 'press', neo: { id: 't-own' } }),
   taskFile('copy-1', { neo: { id: 't-copy' } }),
   taskFile('copy-2', { neo: { id: 't-copy' } }),
+  taskFile('fix-login--t-fix', { neo: { id: 't-fix' } }),
+  taskFile('deep/fix-page--t-page', { neo: { id: 't-page' } }),
+  taskFile('twin--t-one', { neo: { id: 't-one' } }),
+  taskFile('twin--t-two', { neo: { id: 't-two' } }),
+  taskFile('twin--t-own', { room: 'press', neo: { id: 't-own-twin' } }),
+  taskFile('whole', { room: 'press' }),
+  taskFile('whole--t-w', { neo: { id: 't-w' } }),
+  taskFile('x/top', { room: 'press', neo: { id: 't-deep' } }),
+  taskFile('top', { neo: { id: 't-top' } }),
 ]
 
 test.each([
@@ -32,6 +41,16 @@ test.each([
   ['a file name before an id', 't-build', 'shop', 'rooms/odd/tasks/t-build.md'],
   ['a file without an id', 'bare', 'press', 'rooms/shop/tasks/bare.md'],
   ['room/name from no room', 'shop/build', '', 'rooms/shop/tasks/build.md'],
+  ['a name without its id', 'fix-login', 'shop', 'rooms/shop/tasks/fix-login--t-fix.md'],
+  ['the same from another room', 'fix-login.md', 'press', 'rooms/shop/tasks/fix-login--t-fix.md'],
+  ['room/name without its id', 'shop/fix-login', 'press', 'rooms/shop/tasks/fix-login--t-fix.md'],
+  ['a path', 'rooms/shop/tasks/fix-login--t-fix.md', 'press', 'rooms/shop/tasks/fix-login--t-fix.md'],
+  ['a path without its id', 'rooms/shop/tasks/fix-login', '', 'rooms/shop/tasks/fix-login--t-fix.md'],
+  ['a name in a folder without its id', 'fix-page', 'press', 'rooms/shop/tasks/deep/fix-page--t-page.md'],
+  ['a folder and a name', 'deep/fix-page', 'press', 'rooms/shop/tasks/deep/fix-page--t-page.md'],
+  ['that of its own room without its id', 'twin', 'press', 'rooms/press/tasks/twin--t-own.md'],
+  ['a whole name before one without its id', 'whole', 'shop', 'rooms/press/tasks/whole.md'],
+  ['one directly in tasks/ before one in a folder', 'top', 'empty', 'rooms/shop/tasks/top.md'],
 ])('findTask() finds %s', (_form, name, room, path) => {
   expect(findTask(indexTasks(HOME), name, room)).toMatchObject({ kind: 'one', file: { path } })
 })
@@ -40,6 +59,13 @@ test.each([
   ['nothing', 'nowhere', { kind: 'none' }],
   ['nothing of an empty name', '', { kind: 'none' }],
   ['several in one room', 'send', ['rooms/press/tasks/ads/send.md', 'rooms/press/tasks/mail/send.md']],
+  ['nothing of a room', 'shop/', { kind: 'none' }],
+  ['nothing of a part', 'login', { kind: 'none' }],
+  [
+    'several without their ids',
+    'shop/twin',
+    ['rooms/shop/tasks/twin--t-one.md', 'rooms/shop/tasks/twin--t-two.md'],
+  ],
   ['several of one id', 't-copy', ['rooms/shop/tasks/copy-1.md', 'rooms/shop/tasks/copy-2.md']],
   ['several of other rooms', 'build', ['rooms/shop/tasks/build.md', 'rooms/press/tasks/build.md']],
 ])('findTask() says so when a name means %s', (_form, name, want) => {

@@ -70,6 +70,8 @@ test.each([
   ['fix', '', 'rooms/shop/tasks/fix.md'],
   ['deep/own', 'shop', 'rooms/press/tasks/deep/own.md'],
   ['own', 'shop', 'rooms/press/tasks/deep/own.md'],
+  ['lost', 'press', 'rooms/shop/tasks/lost--t-1.md'],
+  ['rooms/press/tasks/fix.md', 'shop', 'rooms/press/tasks/fix.md'],
   ['wn', 'shop', null],
   ['t-1', 'shop', null],
   ['ROOM', 'shop', null],
@@ -78,6 +80,7 @@ test.each([
   const unread = [
     ...['rooms/shop/ROOM.md', 'rooms/shop/tasks/fix.md', 'rooms/press/tasks/deep/own.md', 'neo.yaml'],
     ...['rooms/press/tasks/fix.md', 'rooms/press/asks/t-1.md', 'rooms/press/tasks/README.md'],
+    'rooms/shop/tasks/lost--t-1.md',
   ]
   expect(findUnread(unread, name, room)).toBe(path)
 })
