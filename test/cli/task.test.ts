@@ -120,6 +120,30 @@ describe('neo task new', () => {
     expect(circle).toMatchObject({ code: 2, err: expect.stringContaining('Invalid depends-on: ') })
   })
 
+  test('refuses a worker that does not exist, and says which do', async () => {
+    const home = makeHome({ 'neo.yaml': 'workers: { tool: { command: [tool] } }\n' })
+    const asked = ['task', 'new', '--room', 'shop', '--title', 'X', '--worker'] as const
+    expect(await home.neo(...asked, 'exec:tol')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('worker tol not found under workers: in neo.yaml; it has tool'),
+    })
+    expect((await home.neo(...asked, 'mcp:docs')).err).toContain('MCP server docs not found')
+    expect((await home.neo(...asked, 'peer:ben')).err).toContain('no agent "ben" in workspace/agents/')
+    expect((await home.neo('room', 'new', 'own', '--worker', 'exec:tol')).code).toBe(2)
+    expect((await home.neo(...asked, 'exec:tool')).code).toBe(0)
+  })
+
+  test('takes a name that only looks like an id, a path and a name in a folder', async () => {
+    const home = makeHome({
+      'rooms/shop/tasks/t-shirt.md': '# Shirt\n',
+      'rooms/shop/tasks/deep/print--t-aaaaaa.md': '# Print\n',
+    })
+    for (const name of ['t-shirt', 'shop/t-shirt', 'print', 'deep/print', 'shop/deep/print--t-aaaaaa'])
+      expect({ name, code: (await home.neo('task', 'show', name)).code }).toEqual({ name, code: 0 })
+    const made = await home.neo('task', 'new', '--title', 'Y', '--depends-on', 'rooms/shop/tasks/t-shirt.md')
+    expect(home.text(made.out.trim())).toContain('depends_on: [shop/t-shirt]\n')
+  })
+
   test('fills a template in strictly', async () => {
     const home = makeHome({
       'templates/tasks/greet.md':

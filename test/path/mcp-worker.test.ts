@@ -84,7 +84,7 @@ test('a server that the room does not have blocks the task, which starts once it
   await home.run()
   expect([home.status('door'), home.neo('door', 'blocked')]).toEqual(['blocked', 'model'])
   expect(home.neo('door', 'error')).toBe(
-    'MCP server coder not found under mcp_servers: in rooms/shop/ROOM.md; it has other',
+    'MCP server coder not found, or disabled, under mcp_servers: in rooms/shop/ROOM.md; it has other',
   )
   home.write('rooms/shop/ROOM.md', room)
   await home.run()

@@ -163,12 +163,13 @@ export function sourceOf({ kind, name = '' }: Worker, roomName: string) {
 export function missingProgram(worker: Worker, place: WorkerPlace): string | null {
   const source = sourceOf(worker, place.roomName)
   if (source === null) return null
-  const { what, section, file, name, permission = '' } = source
+  const { what, section, of, file, name, permission = '' } = source
   if (place.room?.permissions[permission] === 'deny')
     return `permissions.${permission} in ${file} denies ${what}s`
   const names = Object.keys(source.entries(place))
   if (names.includes(name)) return null
-  return `${what} ${name} not found under ${section}: in ${file}; it has ${names.join(', ') || 'none'}`
+  const so = of === 'home' ? 'not found' : 'not found, or disabled,'
+  return `${what} ${name} ${so} under ${section}: in ${file}; it has ${names.join(', ') || 'none'}`
 }
 
 /** When a task with a missing worker continues; null if nothing is configured for it. */

@@ -65,9 +65,12 @@ export interface SnapshotInput {
 
 export function buildSnapshot(input: SnapshotInput): Snapshot {
   const { marks: _marks, links: _links, odd, together, ...maps } = currentState(input)
-  const { tasks, open, rooms } = maps
+  const { tasks, open, rooms, schedules } = maps
   const problems = [...input.problems, ...withoutEnded(together, tasks)]
-  problems.push(...validateNames({ tasks: open.values(), rooms: rooms.values() }, input.names))
+  const { config, names } = input
+  problems.push(
+    ...validateNames({ tasks: open.values(), schedules: schedules.values(), rooms, config }, names),
+  )
   const invalid = new Set<string>()
   for (const entry of odd.values()) {
     problems.push(...entry.problems, ...unfinishedProblem(entry, input.now))
@@ -76,7 +79,7 @@ export function buildSnapshot(input: SnapshotInput): Snapshot {
   for (const { file, code } of together) if (code === 'cycle') invalid.add(file)
   return {
     ...maps,
-    config: input.config,
+    config,
     deleted: input.deleted,
     problems: problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
     invalid,

@@ -136,7 +136,7 @@ function objectOf({ keys }: Shape<unknown> & { kind: 'keys' }): Record<string, z
 
 const ANY: Shape<unknown> = { kind: 'any' }
 
-/** Names that a person chose, of servers, stay as they are. */
+/** Names that a person chose, of servers, stay as they are. A map without a value is taken out. */
 function fileValue(shape: Shape<unknown>, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined
   const known = Object.entries(keysIn(shape))
@@ -145,7 +145,8 @@ function fileValue(shape: Shape<unknown>, value: unknown): unknown {
     const [key, of] = row ?? [name, shape.kind === 'map' ? shape.of : ANY]
     return [key, fileValue(of, item)] as const
   })
-  return defined(Object.fromEntries(entries))
+  const set = defined(Object.fromEntries(entries))
+  return Object.keys(set).length === 0 ? undefined : set
 }
 
 function keysIn(shape: Shape<unknown>): Readonly<Record<string, Shape<unknown>>> {
@@ -174,19 +175,29 @@ export function readBack(
     if ('wrong' in steps) throw badParams(['description'], `line ${steps.line}: ${steps.wrong}`)
   }
   refuseCircle(path, task, snapshot)
-  refuseUnknown(env, 'task', { before: snapshot.tasks.get(path)?.task, after: task })
+  const [, room = ''] = path.split('/')
+  refuseUnknown(env, 'task', { room, snapshot, before: snapshot.tasks.get(path)?.task, after: task })
   return task
 }
 
-/** Refuses names of members and personas that don't exist, if the file doesn't have them already. */
+interface Change<T> {
+  /** Folder name of the room, or of that of the task. */
+  readonly room: string
+  readonly snapshot: Snapshot
+  readonly before: T | undefined
+  readonly after: T
+}
+
+/** Refuses names of members, personas and workers that don't exist, if the file doesn't have them already. */
 export function refuseUnknown<T extends Task | Room>(
   { context }: HubEnv,
   kind: 'task' | 'room',
-  { before, after }: { readonly before: T | undefined; readonly after: T },
+  { room: roomName, snapshot, before, after }: Change<T>,
 ): void {
-  const names = namesIn(context)
-  const old = before === undefined ? [] : unknownNames(kind, before, names).map(({ message }) => message)
-  const news = unknownNames(kind, after, names).find(({ message }) => !old.includes(message))
+  const room = kind === 'room' ? (after as Room) : (snapshot.rooms.get(roomName)?.room ?? null)
+  const place = { names: namesIn(context), config: snapshot.config, roomName, room }
+  const old = unknownNames(kind, before ?? {}, place).map(({ message }) => message)
+  const news = unknownNames(kind, after, place).find(({ message }) => !old.includes(message))
   if (news !== undefined) throw badParams([news.field], problemText({ ...news, line: null }))
 }
 

@@ -96,6 +96,9 @@ export const roomCreate = method({
       neo: { id: world.random.id('r'), created_at: isoNow(env) },
       ...(instructions === undefined ? {} : { body: instructions }),
     })
+    const read = readRoom(files[0].path, files[0].text, name)
+    if (read.kind === 'ok')
+      refuseUnknown(env, 'room', { room: name, snapshot, before: undefined, after: read.value })
     const changes = files.map(({ path, text }) => ({ path, before: null, after: text }))
     const done = await commit(env, actor, {
       room: name,
@@ -216,7 +219,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
     if (after === text) return shown(env, snapshot, at.name)
     const read = readRoom(path, after, at.name)
     if (read.kind !== 'ok') throw badText(['updates'], read)
-    refuseUnknown(env, 'room', { before: at.room, after: read.value })
+    refuseUnknown(env, 'room', { room: at.name, snapshot, before: at.room, after: read.value })
     const done = await commit(env, actor, {
       room: at.name,
       what: `${of.verb} ${at.name}`,

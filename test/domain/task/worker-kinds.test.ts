@@ -45,13 +45,13 @@ test.each<[string, Worker, WorkerPlace, string | null]>([
     'a server of another name',
     { kind: 'mcp', name: 'codex/review' },
     place(servers('code', 'codex/review'), []),
-    'MCP server codex not found under mcp_servers: in rooms/shop/ROOM.md; it has code, codex/review',
+    'MCP server codex not found, or disabled, under mcp_servers: in rooms/shop/ROOM.md; it has code, codex/review',
   ],
   [
     'a server without a room',
     { kind: 'mcp', name: 'codex' },
     place(null, ['codex']),
-    'MCP server codex not found under mcp_servers: in rooms/shop/ROOM.md; it has none',
+    'MCP server codex not found, or disabled, under mcp_servers: in rooms/shop/ROOM.md; it has none',
   ],
   [
     'a server that the room denies',

@@ -115,7 +115,7 @@ function picture(entries: Map<string, Entry>, told: Told = {}) {
     git,
     config: config(),
     problems: [],
-    names: { member: [], persona: [] },
+    names: { member: [], persona: [], peer: [] },
     now: 0,
   })
 }

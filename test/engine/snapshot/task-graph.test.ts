@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../src/domain/plan/snapshot.ts'
 import { isLinkedFolder, linksApart, openLostRooms } from '../../../src/engine/snapshot/room-folders.ts'
+import { validateNames } from '../../../src/engine/snapshot/validate-names.ts'
 import { validateTaskGraph, withoutEnded } from '../../../src/engine/snapshot/validate-task-graph.ts'
-import { roomFile, snapshot, type TaskOver, taskFile } from '../../builders.ts'
+import { readSchedule } from '../../../src/files/kinds/read-schedule.ts'
+import { config, roomFile, snapshot, type TaskOver, taskFile } from '../../builders.ts'
 
 const STAT = { size: 0, mtimeMs: 0, ino: 0 }
 
@@ -32,6 +34,14 @@ describe('validateTaskGraph()', () => {
   ])('of a dependency on %s', (_what, a, b, unread, message) => {
     const found = problems(tasks(['a', a], ['b', b]), unread)
     expect(found).toEqual(message === null ? [] : [['a.md', 'depends', 'warning', message]])
+  })
+
+  test('names the files of a name that several tasks have', () => {
+    const found = problems(tasks(['a', { dependsOn: ['twin'] }], ['twin--t-b', {}], ['twin--t-c', {}]), [])
+    const paths = 'rooms/shop/tasks/twin--t-b.md, rooms/shop/tasks/twin--t-c.md'
+    expect(found).toEqual([
+      ['a.md', 'depends', 'error', `depends_on: "twin" is the name of 2 tasks: ${paths}`],
+    ])
   })
 
   test('names each task of a cycle, with the whole round', () => {
@@ -134,4 +144,35 @@ test('linksApart() makes links in place of folders problems, in order, and leave
   expect(links.map((one) => one.file)).toEqual(['rooms/a', 'rooms/z'])
   expect(links[0]?.hint).toContain('set workspace:')
   expect(others).toEqual([file])
+})
+
+test('validateNames() names workers that do not exist, of tasks, rooms and schedules', () => {
+  const read = readSchedule('rooms/shop/schedules/s.md', '---\nevery: 1d\nworker: exec:no\n---\nX\n')
+  if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
+  const at = { hash: '', gitStatus: 'same', room: 'shop', name: 's' } as const
+  const worker = { kind: 'mcp', name: 'docs' } as const
+  const found = validateNames(
+    {
+      config: config(),
+      tasks: [
+        taskFile('a', { worker: { kind: 'exec', name: 'no' } }),
+        taskFile('b', { worker, status: 'completed' }),
+        taskFile('c', { worker: { kind: 'peer', name: 'ben' } }),
+        taskFile('d', { worker: { kind: 'peer', name: 'dan' } }),
+      ],
+      schedules: [{ ...at, path: 'rooms/shop/schedules/s.md', schedule: read.value }],
+      rooms: new Map([['shop', roomFile('shop', { worker })]]),
+    },
+    { member: [], persona: [], peer: ['dan'] },
+  )
+  expect(found.map(({ file, severity, message }) => [file, severity, message])).toEqual([
+    ['rooms/shop/tasks/a.md', 'warning', 'worker no not found under workers: in neo.yaml; it has none'],
+    ['rooms/shop/tasks/c.md', 'warning', 'worker: no agent "ben" in workspace/agents/'],
+    ['rooms/shop/schedules/s.md', 'warning', 'worker no not found under workers: in neo.yaml; it has none'],
+    [
+      'rooms/shop/ROOM.md',
+      'warning',
+      expect.stringMatching(/^MCP server docs not found, or disabled, under/),
+    ],
+  ])
 })
