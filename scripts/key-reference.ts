@@ -31,8 +31,9 @@ const HEAD = `# Every key of every file
 
 This page is generated from the program: \`npx tsx scripts/api-docs.mjs\`. \`neo config schema KIND\` prints the same as JSON Schema,
 so that an editor can complete keys and explain them. Neo keeps keys that it doesn't know, and warns about them. An unknown key that
-looks like one that guards something is an error, and its file isn't used: checks, reviews, limits, rights. In SCOPE.md, every
-unknown key is one. Keys that start with \`x-\` are yours; Neo ignores them.
+looks like one that guards something is an error, and its file isn't used: checks, reviews, limits, rights. So is such a key without
+a value, as in an edit that isn't finished. In SCOPE.md, this goes for every key. Keys that start with \`x-\` are yours; Neo ignores
+them.
 
 Times are ISO 8601 (\`2026-03-01T09:00:00Z\`); a local time or a date is read in the time zone of the home. Durations are written as
 \`30s\`, \`5m\`, \`2h\` or \`7d\`, sizes as \`500MB\` or \`2GB\`. \`\${NAME}\` in neo.yaml inserts a variable from the environment or from \`.env\`.

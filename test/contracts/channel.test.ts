@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Progress } from '../../src/channels/channel.ts'
 import { type Outbound, placeOf, placeText } from '../../src/channels/channel-message.ts'
-import { spelled } from '../../src/domain/policy/channel-kinds.ts'
 import { wire } from '../channels/bus-home.ts'
 import { type Home, until } from '../path/home.ts'
 import { CHANNELS, type Subject } from './channel-subjects.ts'
@@ -98,11 +97,6 @@ describe.each(CHANNELS)('the port: %s', (_, make) => {
   })
 })
 
-/** As people type it there. */
-function command({ place }: Subject, words: string): string {
-  return spelled(place.channel, words)
-}
-
 /** The channel beside a daemon; `stop` ends both. */
 async function running(at: Subject, home: Home) {
   const troubles: string[] = []
@@ -123,11 +117,11 @@ describe.each(CHANNELS)('beside a daemon: %s', (_, make) => {
   test('what is said is answered once, however often it is delivered, and in order', async () => {
     const at = await make()
     await running(at, at.home())
-    const again = at.say(command(at, 'room shop'))
-    at.say(command(at, 'room lobby'))
+    const again = at.say('/room shop')
+    at.say('/room lobby')
     await until(() => at.texts().length === 2)
     again()
-    at.say(command(at, 'tasks'))
+    at.say('/tasks')
     await until(() => at.texts().length === 3)
     expect(at.texts()).toEqual([
       'Switched to the room shop.',
@@ -140,8 +134,8 @@ describe.each(CHANNELS)('beside a daemon: %s', (_, make) => {
     const at = await make()
     const { troubles } = await running(at, at.home())
     at.refuse('later', 'later')
-    at.say(command(at, 'room shop'))
-    at.say(command(at, 'tasks'))
+    at.say('/room shop')
+    at.say('/tasks')
     await until(() => at.texts().length === 2)
     expect(at.texts()).toEqual(['Switched to the room shop.', 'No open tasks.'])
     expect(troubles.at(-1)).toMatch(/null$/)
@@ -151,10 +145,10 @@ describe.each(CHANNELS)('beside a daemon: %s', (_, make) => {
     const at = await make()
     const home = at.home()
     const first = await running(at, home)
-    at.say(command(at, 'room shop'))
+    at.say('/room shop')
     await until(() => at.texts().length === 1)
     await first.stop()
-    at.say(command(at, 'tasks'))
+    at.say('/tasks')
     await running(at, home)
     await until(() => at.texts().length === 2)
     expect(at.texts()).toEqual(['Switched to the room shop.', 'No open tasks.'])
@@ -166,7 +160,7 @@ describe.each(CHANNELS)('beside a daemon: %s', (_, make) => {
     const { troubles } = await running(at, home)
     await until(() => troubles.some((text) => text !== 'null'))
     at.wrong.correct(home)
-    at.say(command(at, 'room shop'))
+    at.say('/room shop')
     await until(() => at.texts().length === 1)
     expect(at.texts()).toEqual(['Switched to the room shop.'])
   })
@@ -174,10 +168,10 @@ describe.each(CHANNELS)('beside a daemon: %s', (_, make) => {
   test('a group for some is answered until a stranger comes in, and from then on it is silent', async () => {
     const at = await make()
     const { events, queues } = await running(at, at.group.home())
-    at.group.say(command(at, 'tasks'))
+    at.group.say('/tasks')
     await until(() => at.texts().length === 1)
     at.group.strangerJoins()
-    at.group.say(command(at, 'tasks'))
+    at.group.say('/tasks')
     await until(() => events.some(({ text }) => text.includes('is not allowed there')))
     expect([at.texts(), queues().counts().inbound]).toEqual([['No open tasks.'], 0])
   })

@@ -55,6 +55,15 @@ test('config.set with null takes a field out, and the default holds again', asyn
   ])
 })
 
+test('config.set with null for the last limit takes the section out: an empty one looks unfinished', async () => {
+  const { home, call } = await hubHome({ 'neo.yaml': 'budget:\n  usd_per_day: 5\nlog: { level: info }\n' })
+  await call('config.set', { updates: { budget: { usdPerDay: null }, logLevel: null } })
+  expect(home.read('neo.yaml')).toBe('')
+  await call('room.update', { roomId: 'lobby', updates: { permissions: { shell: 'ask' } } })
+  await call('room.update', { roomId: 'lobby', updates: { permissions: { shell: null } } })
+  expect(home.read('rooms/lobby/ROOM.md')).not.toContain('permissions')
+})
+
 test('config.set makes neo.yaml where there is none', async () => {
   const { home, call } = await hubHome()
   home.git('rm', '-q', 'neo.yaml')

@@ -3,7 +3,6 @@ import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import { grouped } from '../../domain/task/depends.ts'
@@ -14,7 +13,7 @@ import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-folders.t
 import { namesIn } from '../../engine/snapshot/validate-names.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { getConfigValue, showConfig } from '../../files/config/config-secrets.ts'
-import { readConfig } from '../../files/config/read-config.ts'
+import { defaultConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'
 import { wholeFile } from '../cli-failure.ts'
@@ -93,7 +92,7 @@ export function checkHome(
 ): Checked {
   const config = readHomeConfig(home, files, env)
   const ownProblems = config.kind === 'ok' ? config.warnings : config.kind === 'bad' ? config.problems : []
-  const inUse = config.kind === 'ok' ? config.value : defaults()
+  const inUse = config.kind === 'ok' ? config.value : defaultConfig()
   const entries = new Map<string, Entry>()
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
   const { links, others } = linksApart(
@@ -128,12 +127,6 @@ export function checkHome(
     counts,
     problems: problems.toSorted(bySeverity),
   }
-}
-
-function defaults(): HomeConfig {
-  const read = readConfig('neo.yaml', null, {})
-  if (read.kind !== 'ok') throw new Error('The default configuration is invalid')
-  return read.value
 }
 
 function isOurs(path: string): boolean {

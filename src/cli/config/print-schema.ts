@@ -1,6 +1,4 @@
-/**
- * `neo config schema`: JSON Schema of the files' headers, for editors. A separate file, because it loads zod.
- */
+/** `neo config schema`: JSON Schema of the files' headers, for editors. */
 import { NeoError } from '../../domain/home/error.ts'
 import { jsonSchema, SCHEMA_KINDS, type SchemaKind } from '../../files/values/schemas.ts'
 import { type Call, firstOf } from '../spec.ts'

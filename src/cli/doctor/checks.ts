@@ -78,9 +78,12 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
     )
   return [
     ok('neo.yaml', counted(read.warnings.length, 'warning')),
-    ...read.warnings
-      .filter(({ file }) => file === DOT_ENV)
-      .map(({ file, message, hint }) => wrong(file, message, hint)),
+    ...read.warnings.map((problem) => {
+      const { file, message, hint } = problem
+      return file === DOT_ENV
+        ? wrong(file, message, hint)
+        : note(file, `${whereOf(problem)} ${message}`, hint)
+    }),
     ...checkHosts(read.value),
   ]
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { indexTasks } from '../../domain/task/depends.ts'
 import { readiness } from '../../domain/task/readiness.ts'
-import { readConfig } from '../../files/config/read-config.ts'
+import { defaultConfig } from '../../files/config/read-config.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import type { Summary } from './task-list-cache.ts'
@@ -56,11 +56,9 @@ function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
 }
 
 function snapshotOf(lookup: TaskLookup, tasks: ReadonlyMap<string, TaskFile>): Snapshot {
-  const config = readConfig('neo.yaml', null, {})
-  if (config.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
   const rooms = roomNames(lookup.home, lookup.files).flatMap((name) => roomFile(lookup, name))
   return {
-    config: config.value,
+    config: defaultConfig(),
     rooms: new Map(rooms.map((room) => [room.name, room])),
     tasks,
     asks: new Map(),

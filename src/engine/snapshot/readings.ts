@@ -36,7 +36,7 @@ type Line = readonly [
 ]
 
 /** Raise it when a reader returns something else for the same bytes. */
-const FORMAT = 2
+const FORMAT = 3
 /** The coarsest file system clock in use, FAT, counts two seconds. */
 const RACY_MS = 3_000
 const MOST_BYTES = 256 * 1024 * 1024

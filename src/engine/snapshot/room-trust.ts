@@ -1,6 +1,7 @@
 /**
  * Programs that a room's file names (`mcp_servers`) run as the user, so a change counts only once the user trusts it, as
- * in neo.yaml. Until then the room keeps its old ones. What is there at the start counts as trusted.
+ * in neo.yaml. Until then the room keeps its old ones, without those that it no longer names. What is there at the start
+ * counts as trusted.
  */
 import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'
@@ -21,9 +22,7 @@ export function openRoomTrust(whyNot: () => string | null): RoomTrust {
 
   function judge(rooms: Rooms): typeof last {
     const known = accepted ?? new Map([...rooms].map(([name, { room }]) => [name, room.mcpServers]))
-    const isNew = ({ name, room }: RoomFile) =>
-      room.mcpServers !== undefined && textOf(room.mcpServers) !== textOf(known.get(name))
-    const changed = [...rooms.values()].filter(isNew)
+    const changed = [...rooms.values()].filter(({ name, room }) => hasNew(room.mcpServers, known.get(name)))
     const why = changed.length === 0 ? null : whyNot()
     const held = why === null ? [] : changed
     const names = new Set(held.map(({ name }) => name))
@@ -51,13 +50,16 @@ export function openRoomTrust(whyNot: () => string | null): RoomTrust {
   }
 }
 
-function textOf(servers: Servers): string {
-  return JSON.stringify(servers ?? null)
+/** A server more, or another one by its name. */
+function hasNew(servers: Servers = {}, known: Servers = {}): boolean {
+  return Object.entries(servers).some(([name, one]) => JSON.stringify(one) !== JSON.stringify(known[name]))
 }
 
-function withServers(file: RoomFile, servers: Servers): RoomFile {
-  const { mcpServers: _, ...room } = file.room
-  return { ...file, room: servers === undefined ? room : { ...room, mcpServers: servers } }
+/** A server that the file turns off or no longer has is off at once. */
+function withServers(file: RoomFile, known: Servers = {}): RoomFile {
+  const named = Object.keys(file.room.mcpServers ?? {})
+  const kept = Object.entries(known).filter(([name]) => named.includes(name))
+  return { ...file, room: { ...file.room, mcpServers: Object.fromEntries(kept) } }
 }
 
 function problemOf(file: string, why: string): Problem {

@@ -1,12 +1,13 @@
 /**
  * The environment in the configuration: `${NAME}` inside values, `NEO_HTTP__PORT=9000` to override them, and `.env`
  * files.
- * Invariant 1: an unset or empty variable makes the value absent, which is an error only if it is required.
+ * Invariant 1: an unset or empty variable makes the value absent (undefined), which is an error only if it is required.
  */
 
 import type { Path } from '../header/yaml.ts'
 import { isMap } from '../../domain/text/is-map.ts'
 import type { Shape } from '../values/shape.ts'
+import { misspelled } from '../values/suggest.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -14,10 +15,13 @@ export interface WithEnvironment {
   readonly data: Record<string, unknown>
   /** The variable that set the value at a path; null if the file did. */
   readonly variableAt: (path: Path) => string | null
+  /** `NEO_` variables that set nothing although they look so, with the one that was meant. */
+  readonly strays: readonly { readonly name: string; readonly meant: string | null }[]
 }
 
-/** Variables that are not keys of neo.yaml. */
-const NO_KEYS = new Set(['NEO_HOME', 'NEO_NODE', 'NEO_TRUST'])
+/** `NEO_` variables that Neo reads besides those of keys, and those that it gives to programs. */
+const READ = 'HOME NODE TRUST LOG PASSPHRASE GITHUB_API GITLAB_API GITEA_API'.split(' ')
+const GIVEN = 'SESSION TASK ROOM WORKSPACE SIDE SPEAKER GIT'.split(' ')
 /** `NEO_LOG=debug` is short for the variable of `log.level`. */
 const LOG = 'NEO_LOG'
 const LOG_LEVEL = 'NEO_LOG__LEVEL'
@@ -26,6 +30,8 @@ const NAME = /\$\$\{|\$\{([A-Za-z_]\w*)\}/g
 interface Work {
   readonly env: Environment
   readonly from: Map<string, string>
+  /** Variables that the file inserts. */
+  readonly inserted: Set<string>
 }
 
 /** Fills in `${NAME}` (`$${` is a literal `${`), then lays `NEO_` variables over the data. */
@@ -34,15 +40,44 @@ export function withEnvironment(
   shape: Shape<unknown>,
   env: Environment,
 ): WithEnvironment {
-  const work: Work = { env, from: new Map() }
+  const work: Work = { env, from: new Map(), inserted: new Set() }
   const filled = filledIn(work, { value: data, shape, path: [] }) as Record<string, unknown>
+  const unused: string[] = []
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith('NEO_') || NO_KEYS.has(name) || value === undefined || value === '') continue
-    if (name === LOG && (env[LOG_LEVEL] ?? '') !== '') continue
+    if (!name.startsWith('NEO_') || value === undefined || value === '') continue
+    if (GIVEN.includes(name.slice(4)) || (name === LOG && (env[LOG_LEVEL] ?? '') !== '')) continue
     const path = (name === LOG ? LOG_LEVEL : name).slice(4).split('__')
-    override(work, { into: filled, shape, path, name, value, done: [] })
+    if (!override(work, { into: filled, shape, path, name, value, done: [] })) unused.push(name)
   }
-  return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null }
+  const strays = straysIn(
+    unused.filter((name) => !work.inserted.has(name)),
+    shape,
+  )
+  return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null, strays }
+}
+
+/** Other programs have `NEO_` variables too, but hardly with `__`, or with a name so near to one of ours. */
+function straysIn(unused: readonly string[], shape: Shape<unknown>): WithEnvironment['strays'] {
+  const names = unused.map((name) => name.slice(4)).filter((name) => !READ.includes(name))
+  return names.flatMap((name) => {
+    const known = [...READ, ...settingsIn(shape, name.split('__'))].map((one) => one.toLowerCase())
+    const meant = misspelled(name, known)
+    if (meant === null && !name.includes('__')) return []
+    return { name: `NEO_${name}`, meant: meant === null ? null : `NEO_${meant.toUpperCase()}` }
+  })
+}
+
+/** The variables of all keys, `HTTP__PORT`; names that people choose, as of providers, are those of this variable. */
+function settingsIn(shape: Shape<unknown>, [part = '', ...rest]: readonly string[]): readonly string[] {
+  if (shape.kind !== 'keys' && shape.kind !== 'map') return ['']
+  const inside = shape.kind === 'map' ? [[part, shape.of] as const] : Object.entries(shape.keys)
+  return inside.flatMap(([key, of]) =>
+    settingsIn(of, rest).map((below) => `${plainKey(key)}${below === '' ? '' : '__'}${below}`),
+  )
+}
+
+function plainKey(key: string): string {
+  return key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 }
 
 /** The pairs of a `.env` file: `NAME=value`, `export NAME="value"`; other lines are skipped. */
@@ -88,18 +123,17 @@ function filledIn(work: Work, { value, shape, path }: At): unknown {
 
 function filledText(work: Work, at: At & { readonly value: string }): unknown {
   const names: string[] = []
-  let isMissing = false
   const text = at.value.replaceAll(NAME, (whole, name: string | undefined) => {
     if (name === undefined) return whole.slice(1)
     names.push(name)
-    const found = work.env[name]
-    if (found === undefined || found === '') isMissing = true
-    return found ?? ''
+    work.inserted.add(name)
+    return work.env[name] ?? ''
   })
-  if (isMissing) return null
-  const [name] = names
-  if (name !== undefined) work.from.set(keyOf(at.path), name)
-  return name === undefined ? text : typed(text, at.shape)
+  const unset = names.find((name) => (work.env[name] ?? '') === '')
+  const name = unset ?? names[0]
+  if (name === undefined) return text
+  work.from.set(keyOf(at.path), name)
+  return unset === undefined ? typed(text, at.shape) : undefined
 }
 
 interface Override {
@@ -112,21 +146,23 @@ interface Override {
   readonly done: readonly string[]
 }
 
-/** Sets one value. A variable whose first part isn't a section of neo.yaml is ignored. */
-function override(work: Work, { into, shape, path, name, value, done }: Override): void {
+/** Sets one value; false if a part of the variable's name is no key. */
+function override(work: Work, { into, shape, path, name, value, done }: Override): boolean {
   const [first, ...more] = path
   const key = first === undefined ? undefined : keyFor(first, into, shape)
-  if (key === undefined) return
+  if (key === undefined) return false
   const below = inner(shape, key)
   if (more.length === 0) {
     into[key] = typed(value, below)
     work.from.set(keyOf([...done, key]), name)
-    return
+    return true
   }
   const present = into[key]
   const next = isMap(present) ? present : {}
+  if (!override(work, { into: next, shape: below, path: more, name, value, done: [...done, key] }))
+    return false
   into[key] = next
-  override(work, { into: next, shape: below, path: more, name, value, done: [...done, key] })
+  return true
 }
 
 /** The key for a part of a variable's name: a present one, else an allowed one. */
@@ -135,9 +171,8 @@ function keyFor(
   into: Record<string, unknown>,
   shape: Shape<unknown> | undefined,
 ): string | undefined {
-  const plain = (key: string): string => key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
   const known = shape?.kind === 'keys' ? Object.keys(shape.keys) : []
-  const found = [...Object.keys(into), ...known].find((key) => plain(key) === part.toUpperCase())
+  const found = [...Object.keys(into), ...known].find((key) => plainKey(key) === part.toUpperCase())
   return found ?? (shape?.kind === 'map' ? part.toLowerCase() : undefined)
 }
 

@@ -1,6 +1,6 @@
 /** Reads neo.yaml with defaults, `${NAME}` and `NEO_` overrides. */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
-import type { Problem } from '../../domain/home/problem.ts'
+import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import { conflictIn, decode, guardYaml } from '../header/header-limits.ts'
 import { BOM, type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
 import { parseYaml } from '../header/yaml.ts'
@@ -46,8 +46,21 @@ export function readConfig(file: string, bytes: Buffer | string | null, env: Env
     problems: [],
     isFromEnvironment: set.variableAt,
   }
+  for (const { name, meant } of set.strays)
+    on.problems.push(fileProblem(file, 'warning', strayProblem(name, meant)))
   const known = check(on, configShape, set.data)
   return readResult(buildConfig(on, known ?? {}, env), on.problems)
+}
+
+function strayProblem(name: string, meant: string | null): Parameters<typeof fileProblem>[2] {
+  const hint = meant === null ? 'Write NEO_DAEMON__NODE for daemon.node' : `Did you mean ${meant}?`
+  return { code: 'variable', message: `the variable ${name} sets nothing`, hint }
+}
+
+export function defaultConfig(): HomeConfig {
+  const read = readConfig('neo.yaml', null, {})
+  if (read.kind !== 'ok') throw new Error('The default configuration is invalid')
+  return read.value
 }
 
 function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {

@@ -113,7 +113,8 @@ function byLines(source: string, edits: readonly KeyEdit[]): string | null {
   const plain = readPlain(source)
   if (plain === null) return null
   let [text, data] = [source, plain]
-  for (const edit of edits) {
+  for (const one of edits) {
+    const edit = withSection(data, one)
     if (sameData(valueAt(data, edit.path), edit.value)) continue
     const next = setLine(text, edit)
     if (next === null) return null
@@ -121,6 +122,14 @@ function byLines(source: string, edits: readonly KeyEdit[]): string | null {
     data = withValue(data, edit)
   }
   return says(text, data) ? text : null
+}
+
+/** With its last key, a section goes too: one without keys looks unfinished. */
+function withSection(data: Record<string, unknown>, edit: KeyEdit): KeyEdit {
+  const [first = '', second] = edit.path
+  const section = data[first]
+  if (edit.value !== undefined || second === undefined || first === 'neo' || !isMap(section)) return edit
+  return Object.keys(section).join() === second ? { ...edit, path: [first] } : edit
 }
 
 /** The source's data; throws NeoError if it is not a map in YAML. */
@@ -131,8 +140,9 @@ function parseOrThrow(source: string): Record<string, unknown> {
   throw new NeoError('internal', `Cannot edit the header: ${parsed.flaws[0]?.message ?? 'it is not YAML'}`)
 }
 
-function setKey(source: string, edit: KeyEdit): string {
+function setKey(source: string, given: KeyEdit): string {
   const data = parseOrThrow(source)
+  const edit = withSection(data, given)
   const wanted = withValue(data, edit)
   const present = valueAt(data, edit.path)
   if (sameData(present, edit.value)) return source

@@ -147,21 +147,14 @@ function toData(document: YamlDocument): { readonly data: unknown } | { readonly
 }
 
 function noData(error: unknown): Flaw {
-  const said = error instanceof Error ? error.message : String(error)
-  return {
-    code: 'yaml',
-    offset: 0,
-    message: `can't read the header: ${said}`,
-    hint: 'Write one key and its value on each line, such as status: pending',
-  }
+  return unreadable(`can't read the header: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 function noMap(value: unknown): Flaw {
-  const found = Array.isArray(value) ? 'a list' : 'plain text'
-  return {
-    code: 'yaml',
-    offset: 0,
-    message: `the header is ${found}, not keys and values`,
-    hint: 'Write one key and its value on each line, such as status: pending',
-  }
+  return unreadable(`the header is ${Array.isArray(value) ? 'a list' : 'plain text'}, not keys and values`)
+}
+
+function unreadable(message: string): Flaw {
+  const hint = 'Write one key and its value on each line, such as status: pending'
+  return { code: 'yaml', offset: 0, message, hint }
 }

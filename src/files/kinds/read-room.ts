@@ -7,7 +7,6 @@ import type { McpServerConfig } from '../../domain/home/home-config.ts'
 import { ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS, WORKER_FORMS } from '../../domain/task/task.ts'
 import type { Read } from '../header/read-header.ts'
-import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
   camelKeys,
@@ -25,6 +24,8 @@ import {
   decimal,
   describe,
   either,
+  filledList,
+  flag,
   guard,
   type Infer,
   integer,
@@ -113,7 +114,7 @@ export const roomKeys = {
       mcp: describe('Tools of MCP servers. Default: those that change something ask.', permission),
       write: describe(
         'Paths that may be written, such as `src/**`. Default: all.',
-        textList(notFlag('a pattern such as src/**')),
+        filledList(notFlag('a pattern such as src/**')),
       ),
     }),
   ),
@@ -141,6 +142,8 @@ export const roomKeys = {
     map(
       keys({
         type: describe('Accepted for compatibility and ignored.', text()),
+        disabled: guard('`true` turns the server off: nothing starts or calls it. Default: `false`.', flag()),
+        enabled: guard('`false` means the same as `disabled: true`.', flag()),
         command: describe('Program to start, for a server on stdio.', nonEmptyText),
         args: describe('Arguments of the program.', textList()),
         env: describe(`Environment of the program. \`\${NAME}\` inserts a variable.`, map(text())),
@@ -176,19 +179,7 @@ type RoomGiven = Infer<typeof roomShape>
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
-    build: (known, doc, on) => {
-      if (known.permissions?.write?.length === 0) noteNoLimit(on)
-      return buildRoom(known, { folder, body: doc.body })
-    },
-  })
-}
-
-function noteNoLimit(on: CheckContext): void {
-  if (on.problems.some(({ severity }) => severity === 'error')) return
-  addProblem(on, ['permissions', 'write'], {
-    code: 'type',
-    message: 'permissions.write: the list is empty, so it limits nothing',
-    hint: 'List patterns such as src/**, or remove the key',
+    build: (known, doc) => buildRoom(known, { folder, body: doc.body }),
   })
 }
 
@@ -248,10 +239,11 @@ function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify
   return Object.keys(rules).length === 0 ? { notify } : { notify, notifyRules: rules }
 }
 
-/** As in other clients: a command to start, or a URL. Entries with neither are ignored. */
+/** As in other clients: a command to start, or a URL. Entries with neither, and those turned off, are left out. */
 function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Room['mcpServers']> {
   const servers: Record<string, McpServerConfig> = {}
   for (const [name, one] of Object.entries(known)) {
+    if (one?.disabled === true || one?.enabled === false) continue
     if (one?.command !== undefined)
       servers[name] = {
         kind: 'stdio',

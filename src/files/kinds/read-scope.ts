@@ -10,7 +10,17 @@ import type { Read } from '../header/read-header.ts'
 import { addProblem, type CheckContext } from '../values/check-value.ts'
 import { bookkeeping, nonEmptyText, withoutUndefined } from '../values/header-values.ts'
 import { type Covers, readKind } from '../values/kind.ts'
-import { choice, describe, either, flag, type Infer, onlyKeys, text, textList } from '../values/shape.ts'
+import {
+  choice,
+  describe,
+  either,
+  filledList,
+  flag,
+  type Infer,
+  onlyKeys,
+  text,
+  textList,
+} from '../values/shape.ts'
 
 interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
@@ -63,8 +73,14 @@ const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 
 const scopeKeys = {
   type: describe('Type of the conversation. Default: `group`.', choice(...SCOPE_TYPES)),
   channel: describe('Chat, such as `telegram:-100123`.', text()),
-  roles: describe('Roles that may take part. Default: all members.', textList(nonEmptyText)),
-  members: describe('Members who may take part. Default: all members.', textList(nonEmptyText)),
+  roles: describe(
+    'Roles that may take part. Default: all members. An empty list is an error, and nobody may take part.',
+    filledList(nonEmptyText),
+  ),
+  members: describe(
+    'Members who may take part; with `roles`, both must fit. Default: all members. An empty list is an error, and nobody may take part.',
+    filledList(nonEmptyText),
+  ),
   commit: describe(
     'Whether to commit the conversation to git, although it is private. Default: false.',
     flag(),

@@ -1,11 +1,19 @@
-/** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
+/** Checks the data of a document against a shape. */
 import { isMap } from '../../domain/text/is-map.ts'
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/read-header.ts'
 import { locate, type Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
-import { FOREIGN, type KeysShape, LONGEST_LIST, mapAround, unknownKey } from './unknown-key.ts'
+import {
+  FOREIGN,
+  gapIn,
+  type KeysShape,
+  LONGEST_LIST,
+  mapAround,
+  restrains,
+  unknownKey,
+} from './unknown-key.ts'
 
 export interface CheckContext {
   readonly file: string
@@ -54,9 +62,7 @@ function checkAt(at: At, shape: Shape<unknown>, value: unknown): unknown {
     case 'text':
       return asText({ on, path }, shape, value)
     case 'choice':
-      return typeof value === 'string' && shape.of.includes(value)
-        ? value
-        : wrongChoice({ on, path }, shape, value)
+      return typeof value === 'string' && shape.of.includes(value) ? value : wrong({ on, path }, shape, value)
     case 'number':
       return asNumber({ on, path }, shape, value)
     case 'flag':
@@ -116,11 +122,15 @@ function asMap({ on, path }: At, shape: Shape<unknown> & { kind: 'map' }, value:
 
 function asKeys({ on, path, around }: At, shape: KeysShape, value: object): unknown {
   const read: Record<string, unknown> = {}
+  const isUnknown = (key: string) => !Object.hasOwn(shape.keys, key)
+  for (const key of Object.keys(value).filter(isUnknown))
+    noteUnknown({ on, path: [...path, key], around }, shape)
   for (const [key, item] of Object.entries(value)) {
-    const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
-    if (known === undefined) noteUnknown({ on, path: [...path, key], around }, shape)
+    const known = isUnknown(key) ? undefined : shape.keys[key]
+    if (known === undefined) continue
+    if (restrains(key, shape) && isUnsaid({ on, path: [...path, key] }, known, item)) continue
     else if (isRight(known, item)) read[key] = item
-    else if (item !== null)
+    else if (item !== null && item !== undefined)
       read[key] = checkAt({ on, path: [...path, key], around: mapAround(key, shape) }, known, item)
   }
   return read
@@ -131,6 +141,28 @@ function noteUnknown({ on, path, around }: At, shape: KeysShape): void {
   const said = unknownKey(key, shape, { name: nameOf(path), around })
   const isSilent = path.length === 1 && on.file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
   if (said !== null && !(isSilent && said.severity === 'warning')) addProblem(on, path, said)
+}
+
+/** Errors that say more than that a value is missing. */
+const WHY_EMPTY: ReadonlySet<string> = new Set(['comment', 'unknown-key'])
+
+/** Notes what is empty in the value of a key that restrains; true if all of it. Undefined: its variable is not set. */
+function isUnsaid({ on, path }: At, shape: Shape<unknown>, value: unknown): boolean {
+  const gap = gapIn(value)
+  const isNone = Array.isArray(value) && value.length === 0
+  const isFilled = shape.kind === 'list' && shape.isFilled === true
+  const isError = gap !== null || (isNone && isFilled)
+  if (!isError && value !== undefined && !(isNone && shape.restrains === true)) return false
+  const place = [...path, ...(gap ?? [])]
+  // A comment that takes the value, or a key at the wrong indentation.
+  if (!on.problems.some(({ code, severity }) => severity === 'error' && WHY_EMPTY.has(code)))
+    addProblem(on, place, {
+      code: 'empty',
+      severity: isError ? 'error' : 'warning',
+      message: `${nameOf(place)}: ${isNone ? 'the list is empty' : 'no value'}`,
+      hint: 'Set a value, or remove the key',
+    })
+  return gap?.length === 0
 }
 
 /** The fast path for most values; false means that the value needs the full check. */
@@ -147,23 +179,11 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
   }
 }
 
-function wrongChoice(
-  { on, path }: At,
-  shape: Shape<unknown> & { kind: 'choice' },
-  value: unknown,
-): undefined {
-  const meant = nearest(String(value), shape.of)
-  addProblem(on, path, {
-    code: 'type',
-    message: invalid(path, value),
-    // No default suggestion: the first value may be the one that removes a safeguard.
-    hint: meant === null ? `Use ${wanted(shape)}` : `Did you mean "${meant}"?`,
-  })
-}
-
-/** No hint to remove the line: it may be a limit. */
+/** No hint to remove the line: it may be a limit. Nor a default: the first choice may remove a safeguard. */
 function wrong({ on, path }: At, shape: Shape<unknown>, value: unknown): undefined {
-  addProblem(on, path, { code: 'type', message: invalid(path, value), hint: `Use ${wanted(shape)}` })
+  const meant = shape.kind === 'choice' ? nearest(String(value), shape.of) : null
+  const hint = meant === null ? `Use ${wanted(shape)}` : `Did you mean "${meant}"?`
+  addProblem(on, path, { code: 'type', message: invalid(path, value), hint })
 }
 
 function invalid(path: Path, value: unknown): string {

@@ -1,8 +1,4 @@
-/**
- * The schema of every kind of file, as zod and as JSON Schema for editors. Imported only by commands that print
- * schemas: zod is slow to load.
- */
-import { z } from 'zod'
+/** The shape of every kind of file, and its JSON Schema for editors. */
 import { configShape } from '../config/config-shape.ts'
 import { agentShape } from '../kinds/read-agent.ts'
 import { askShape } from '../kinds/read-ask.ts'
@@ -16,19 +12,7 @@ import { skillShape } from '../kinds/read-skill.ts'
 import { taskShape } from '../kinds/read-task.ts'
 import { templateShape } from '../kinds/read-template.ts'
 import type { Shape } from './shape.ts'
-import { type KeysShape, mapAround, unknownKey } from './unknown-key.ts'
-
-/** One line of a transcript. */
-const transcript = z.looseObject({
-  v: z.int(),
-  id: z.string(),
-  parent: z.string().nullish(),
-  ts: z.iso.datetime(),
-  session: z.string(),
-  room: z.string(),
-  task: z.string().nullish(),
-  type: z.string(),
-})
+import { restrains } from './unknown-key.ts'
 
 /** The header of each kind of file; for `config` the whole file. */
 export const shapes = {
@@ -47,77 +31,70 @@ export const shapes = {
 } satisfies Readonly<Record<string, Shape<unknown>>>
 
 export type SchemaKind = keyof typeof shapes | 'transcript'
+export const SCHEMA_KINDS = [...Object.keys(shapes), 'transcript'] as readonly SchemaKind[]
 
-/** For `transcript`, the schema of one line. */
-export const schemas: Readonly<Record<SchemaKind, z.ZodType>> = {
-  ...(Object.fromEntries(
-    Object.entries<Shape<unknown>>(shapes).map(([kind, shape]) => [kind, zodOf(shape)]),
-  ) as Record<keyof typeof shapes, z.ZodType>),
-  transcript,
+type Schema = Readonly<Record<string, unknown>>
+
+const string = { type: 'string' }
+const maybe = { anyOf: [string, { type: 'null' }] }
+
+/** One line of a transcript. */
+const TRANSCRIPT: Schema = {
+  type: 'object',
+  properties: {
+    v: { type: 'integer' },
+    ...{ id: string, parent: maybe, ts: { ...string, format: 'date-time' }, session: string },
+    ...{ room: string, task: maybe, type: string },
+  },
+  required: ['v', 'id', 'ts', 'session', 'room', 'type'],
 }
 
-export const SCHEMA_KINDS = Object.keys(schemas) as readonly SchemaKind[]
-
-/** JSON Schema, draft 7. */
-export function jsonSchema(kind: SchemaKind): unknown {
-  return z.toJSONSchema(schemas[kind], { target: 'draft-7', io: 'input' })
+/** JSON Schema, draft 7; for `transcript`, of one line. It allows all that Neo reads, and says less than Neo checks. */
+export function jsonSchema(kind: SchemaKind): Schema {
+  const schema = kind === 'transcript' ? TRANSCRIPT : described(shapes[kind], formOf(shapes[kind]))
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema }
 }
 
-/** @param around the map that has this one */
-function zodOf(shape: Shape<unknown>, around?: KeysShape): z.ZodType {
-  const schema = undescribed(shape, around)
-  return shape.description === undefined ? schema : schema.describe(shape.description)
+function described({ description }: Shape<unknown>, form: Schema): Schema {
+  return description === undefined ? form : { description, ...form }
 }
 
-function undescribed(shape: Shape<unknown>, around: KeysShape | undefined): z.ZodType {
+function schemaOf(shape: Shape<unknown>): Schema {
+  return described(shape, formOf(shape))
+}
+
+function orNull(shape: Shape<unknown>): Schema {
+  return described(shape, { anyOf: [formOf(shape), { type: 'null' }] })
+}
+
+function formOf(shape: Shape<unknown>): Schema {
   switch (shape.kind) {
     case 'any':
-      return z.unknown()
+      return {}
     case 'text':
-      return textOf(shape)
+      return { type: ['string', 'number', ...(shape.refusesFlags === true ? [] : ['boolean'])] }
     case 'choice':
-      return z.enum(shape.of)
+      return { ...string, enum: shape.of }
     case 'number':
-      return numberOf(shape)
+      return { type: shape.isInteger ? 'integer' : 'number', minimum: shape.min, maximum: shape.max }
     case 'flag':
-      return z.boolean()
+      return { type: 'boolean' }
     case 'list': {
-      const items = z.array(zodOf(shape.of).nullable())
-      return shape.acceptsSingle ? z.union([items, zodOf(shape.of)]) : items
+      const least = shape.isFilled === true ? { minItems: 1 } : {}
+      const items = { type: 'array', items: orNull(shape.of), ...least }
+      return shape.acceptsSingle ? { anyOf: [items, schemaOf(shape.of)] } : items
     }
     case 'map':
-      return z.record(z.string(), zodOf(shape.of).nullable())
-    case 'keys':
-      return keysOf(shape, around)
+      return { type: 'object', additionalProperties: orNull(shape.of) }
+    case 'keys': {
+      const keys = Object.entries(shape.keys)
+      const form = (key: string, of: Shape<unknown>) => (restrains(key, shape) ? schemaOf(of) : orNull(of))
+      return {
+        type: 'object',
+        properties: Object.fromEntries(keys.map(([key, of]) => [key, form(key, of)])),
+      }
+    }
     case 'either':
-      return z.union(shape.of.map((one) => zodOf(one, around)))
+      return { anyOf: shape.of.map(schemaOf) }
   }
-}
-
-function keysOf(shape: KeysShape, around: KeysShape | undefined): z.ZodType {
-  const loose = z.looseObject(
-    Object.fromEntries(
-      Object.entries(shape.keys).map(([key, of]) => {
-        const value = zodOf(of, mapAround(key, shape)).nullish()
-        return [key, of.description === undefined ? value : value.describe(of.description)]
-      }),
-    ),
-  )
-  const isError = (key: string): boolean =>
-    !Object.hasOwn(shape.keys, key) && unknownKey(key, shape, { name: key, around })?.severity === 'error'
-  return loose.refine((value) => !Object.keys(value).some(isError), 'unknown key')
-}
-
-function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {
-  const { accepts, refusesFlags } = shape
-  const plain = refusesFlags === true ? [z.string(), z.number()] : [z.string(), z.number(), z.boolean()]
-  const any = z.union(plain).describe(shape.expected)
-  return accepts === undefined
-    ? any
-    : any.refine((value) => accepts(String(value)), `expected ${shape.expected}`)
-}
-
-function numberOf(shape: Shape<unknown> & { kind: 'number' }): z.ZodType {
-  const number = shape.isInteger ? z.int() : z.number()
-  return number.min(shape.min).max(shape.max)
 }

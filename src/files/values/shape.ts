@@ -1,7 +1,7 @@
 /**
  * The schema of a file as data: check-value.ts reads files by it, schemas.ts turns it into zod and JSON Schema.
  * Not zod itself: loading zod takes longer than reading the headers of a small home, and its messages name no lines.
- * Invariant 1: a key that is absent, empty or null counts as absent.
+ * Invariant 1: a key that is empty or null counts as absent; if it restrains, it is an error.
  * Invariant 2: if text is expected, a number or `true` in the file means its source text: `0012` stays `0012`.
  */
 
@@ -32,6 +32,8 @@ interface ListShape {
   readonly of: Shape<unknown>
   /** A single value without brackets counts as a list of one. */
   readonly acceptsSingle: boolean
+  /** `[]` is an error: it would limit nothing. */
+  readonly isFilled?: true
 }
 /** A map with any keys. */
 interface MapShape {
@@ -133,6 +135,11 @@ export function flag(): Shape<boolean> {
 /** A list of texts; a single text is a list of one. */
 export function textList(of: Shape<string> = text()): Shape<readonly string[]> {
   return { kind: 'list', of, acceptsSingle: true }
+}
+
+/** For limits: an empty list would admit everything. */
+export function filledList(of: Shape<string>): Shape<readonly string[]> {
+  return { kind: 'list', of, acceptsSingle: true, isFilled: true }
 }
 
 export function list<T>(of: Shape<T>): Shape<readonly T[]> {

@@ -1,9 +1,11 @@
 /**
- * What is said of a key that a shape doesn't know. Invariants: 1. a key that may be meant to restrain is an error, so that
- * nothing runs without its check, review or limit; 2. the keys of other programs, and those that start with `x-`, are
- * never errors of invariant 1.
+ * What is said of a key that a shape doesn't know, and of one that restrains and has no value. Invariants: 1. a key that
+ * may be meant to restrain is an error, so that nothing runs without its check, review or limit; 2. the keys of other
+ * programs, and those that start with `x-`, are never errors of invariant 1.
  */
 import type { Problem } from '../../domain/home/problem.ts'
+import { isMap } from '../../domain/text/is-map.ts'
+import type { Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
 import { misspelled, nearest } from './suggest.ts'
 
@@ -93,6 +95,28 @@ export function isRestraint(shape: Shape<unknown>): boolean {
     default:
       return false
   }
+}
+
+/** Whether a known key restrains: by itself, or as a section or a part of one in which every key may. */
+export function restrains(key: string, { keys, harmless }: KeysShape): boolean {
+  const shape = keys[key]
+  return shape !== undefined && key !== 'neo' && (harmless !== undefined || isStrict(shape))
+}
+
+function isStrict(shape: Shape<unknown>): boolean {
+  if (shape.restrains === true || (shape.kind === 'keys' && shape.harmless !== undefined)) return true
+  return shape.kind === 'either' && shape.of.some(isStrict)
+}
+
+/**
+ * Where the value of a key that restrains is missing, as in an edit that is not finished: [], or the item of a list;
+ * null if nowhere. `[]` is a value: none.
+ */
+export function gapIn(value: unknown): Path | null {
+  if (typeof value === 'string' ? value.trim() === '' : value === null) return []
+  if (!Array.isArray(value)) return isMap(value) && Object.keys(value).length === 0 ? [] : null
+  const at = value.indexOf(null)
+  return at === -1 ? null : [at]
 }
 
 function unused(name: string): ReturnType<typeof unknownKey> {

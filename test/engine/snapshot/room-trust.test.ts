@@ -60,3 +60,20 @@ test('a server that is taken away, and other settings, count without a word', ()
     'agent',
   ])
 })
+
+test.each([
+  ['is turned off', 'mcp_servers: { a: { command: here, disabled: true }, b: { command: b } }'],
+  [
+    'is turned off as in other clients',
+    'mcp_servers: { a: { command: here, enabled: false }, b: { command: b } }',
+  ],
+  ['is taken out', 'mcp_servers: { b: { command: b } }'],
+])('a server that %s is off at once, also beside a change that waits', (_, after) => {
+  const trust = openRoomTrust(() => 'not yet')
+  trust.trusted(snapshot({ shop: 'mcp_servers: { a: { command: here }, b: { command: b } }' }))
+  const off = trust.trusted(snapshot({ shop: after }))
+  expect([commandOf(off), off.problems]).toEqual([undefined, []])
+  const more = trust.trusted(snapshot({ shop: after.replace('command: b', 'command: c') }))
+  expect(more.rooms.get('shop')?.room.mcpServers).toMatchObject({ b: { command: 'b' } })
+  expect([commandOf(more), more.problems.length]).toEqual([undefined, 1])
+})

@@ -2,6 +2,8 @@
 /** What the environment and `.env` files say. */
 import { expect, test } from 'vitest'
 import { parseEnvFile } from '../../../src/files/config/config-env.ts'
+import { readConfig } from '../../../src/files/config/read-config.ts'
+import { sources } from '../../house/source.ts'
 
 test('parseEnvFile() gives the pairs of a file', () => {
   const text =
@@ -50,3 +52,59 @@ test.each(['', '#A=1', 'A', '=1', '1A=1', 'A-B=1', 'A B=1', 'export', ': x'])(
     expect(parseEnvFile(`${line}\nB=2\n`)).toEqual({ B: '2' })
   },
 )
+
+function warningsFor(env: Record<string, string>, text = ''): readonly string[] {
+  const read = readConfig('neo.yaml', text, env)
+  if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
+  return read.warnings.map(({ message, hint }) => `${message}: ${hint}`)
+}
+
+test.each([
+  ['NEO_DEAMON__CONCURRENCY', 'NEO_DAEMON__CONCURRENCY'],
+  ['NEO_HTPP__PORT', 'NEO_HTTP__PORT'],
+  ['NEO_HTTP_PORT', 'NEO_HTTP__PORT'],
+  ['NEO_HTTP__PROT', 'NEO_HTTP__PORT'],
+  ['NEO_MODLE', 'NEO_MODEL'],
+  ['NEO_HOEM', 'NEO_HOME'],
+  ['NEO_PASSPHRAZE', 'NEO_PASSPHRASE'],
+  ['NEO_PROVIDERS__MINE__BASE_ULR', 'NEO_PROVIDERS__MINE__BASE_URL'],
+])('a misspelled %s is a warning that names %s', (name, meant) => {
+  expect(warningsFor({ [name]: '1' })).toEqual([`the variable ${name} sets nothing: Did you mean ${meant}?`])
+})
+
+test('a variable in the form of a setting that is like none is a warning, and changes nothing', () => {
+  const said = [expect.stringMatching(/^the variable NEO_MODEL__NAME sets nothing: /)]
+  expect(warningsFor({ NEO_MODEL__NAME: 'x' }, 'model: none')).toEqual(said)
+})
+
+test.each(['NEO_SOAK', 'NEO_FP64_EMULATION', 'NEO_TASKS', 'NEO4J_AUTH', 'NEO', 'NEO_'])(
+  '%s of another program is ignored',
+  (name) => {
+    expect(warningsFor({ [name]: '1' })).toEqual([])
+  },
+)
+
+test('a variable that the file inserts is known', () => {
+  expect(warningsFor({ NEO_HTTP_PORT: '80' }, 'http: { port: "${NEO_HTTP_PORT}" }')).toEqual([])
+})
+
+test('a guard whose variable is not set is a warning', () => {
+  expect(warningsFor({}, 'daemon: { branch: "${BRANCH}" }\nhttp: { token: "${TOKEN}" }')).toEqual([
+    'daemon.branch: no value (from BRANCH): Set a value, or remove the key',
+  ])
+})
+
+test('no variable that the program reads is a misspelled one', () => {
+  const text = sources('src')
+    .map((file) => file.text)
+    .join('\n')
+  const names = [...text.matchAll(/(?:env\['|^ +|')(NEO_[A-Z]+(?:_[A-Z]+)*)(?:'\]|: |')/gm)].map(
+    ([, name = '']) => name,
+  )
+  expect(names).toEqual(expect.arrayContaining(['NEO_TRUST', 'NEO_GIT', 'NEO_SIDE']))
+  for (const name of new Set(names)) {
+    const read = readConfig('neo.yaml', '', { [name]: '1' })
+    const said = read.kind === 'ok' ? read.warnings : read.kind === 'bad' ? read.problems : []
+    expect(said.filter(({ code, message }) => code === 'variable' || message.includes('NEO_GIT'))).toEqual([])
+  }
+})

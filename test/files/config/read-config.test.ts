@@ -24,7 +24,7 @@ providers:                           # any names; api: anthropic | openai
   local: { api: openai, base_url: "http://127.0.0.1:11434/v1", tools: text, temperature: 0.2, headers: {} }   # tools
 prices: { date: 2026-11-01, anthropic/claude-sonnet-5-5: { input: 2, output: 10 } }   # USD per million
 workers: { claude-code: { command: [claude, -p, --output-format, stream-json], prompt: stdin, env: [], read: [], write: [], network: allow } }
-daemon: { branch: main, node: , settle: 2s, rescan: 30s, concurrency: 2, chats: 4, sync: off, disk_limit: 5GB, workspaces: [] }
+daemon: { branch: main, node: laptop, settle: 2s, rescan: 30s, concurrency: 2, chats: 4, sync: off, disk_limit: 5GB, workspaces: [] }
 budget: { usd_per_day: 10 }
 transcripts: commit                  # commit | local
 channels: { telegram: { enabled: true, token: "\${TELEGRAM_BOT_TOKEN}", allow_from: [], proxy: "http://u:pass@127.0.0.1:6379", api_root: }, cli: { enabled: true } }
@@ -97,7 +97,7 @@ describe('readConfig', () => {
     const config = configOf(FULL, { ANTHROPIC_API_KEY: 'k-1' })
     expect(config).toMatchObject({
       timezone: 'Europe/Paris',
-      daemon: { branch: 'main', node: null, settleMs: 2000, diskLimitBytes: 5e9 },
+      daemon: { branch: 'main', node: 'laptop', settleMs: 2000, diskLimitBytes: 5e9 },
       rest: {
         providers: { anthropic: { api_key: 'k-1' } },
         daemon: { chats: 4, sync: 'off' },

@@ -2,9 +2,11 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../src/files/config/read-config.ts'
 import type { Read } from '../../../src/files/header/read-header.ts'
+import { readAgent } from '../../../src/files/kinds/read-agent.ts'
 import { readMember } from '../../../src/files/kinds/read-member.ts'
 import { readRoom } from '../../../src/files/kinds/read-room.ts'
 import { readSchedule } from '../../../src/files/kinds/read-schedule.ts'
+import { readScope } from '../../../src/files/kinds/read-scope.ts'
 import { readTask } from '../../../src/files/kinds/read-task.ts'
 import { readTemplate } from '../../../src/files/kinds/read-template.ts'
 import { inlineText } from '../../../src/files/edit/scalar.ts'
@@ -17,6 +19,8 @@ const READERS: Readonly<Record<string, (lines: string) => Read<unknown>>> = {
   template: (lines) => readTemplate('a.md', header(lines)),
   room: (lines) => readRoom('a.md', header(lines), 'a'),
   member: (lines) => readMember('a.md', header(lines)),
+  agent: (lines) => readAgent('a.md', header(lines)),
+  scope: (lines) => readScope('a.md', header(lines)),
   config: (lines) => readConfig('a.yaml', `# first\n${lines}\n`, {}),
 }
 
@@ -78,6 +82,91 @@ const ALL: readonly (readonly [kind: string, lines: string, column: number])[] =
   ['config', 'daemon: { concurrency: two }', 24],
   ['config', 'transcripts: off', 14],
 ]
+
+/** Without a value, as in an edit that is not finished: `where` is the key or item that has none. */
+const EMPTY: readonly (readonly [kind: string, lines: string, where: string])[] = [
+  ...['task', 'schedule', 'template'].flatMap((kind) => [
+    ...['review', 'verify', 'timeout', 'budget', 'worker', 'model', 'workspace'].flatMap((key) => [
+      [kind, `${key}:`, key] as const,
+      [kind, `${key}: ~`, key] as const,
+      [kind, `${key}: ""`, key] as const,
+      [kind, `${key}: " "`, key] as const,
+      [kind, `${key}: # later`, key] as const,
+      [kind, `${key}: {}`, key] as const,
+    ]),
+    [kind, 'verify:\n  - npm test\n  -', 'verify[1]'] as const,
+    [kind, 'budget: { usd: }', 'budget.usd'] as const,
+    [kind, 'budget:\n  usd:\n  turns: 3', 'budget.usd'] as const,
+  ]),
+  ['task', 'status:', 'status'],
+  ['task', 'depends_on:', 'depends_on'],
+  ['schedule', 'catch_up:', 'catch_up'],
+  ['schedule', 'template:', 'template'],
+  ['room', 'permissions:', 'permissions'],
+  ['room', 'permissions: {}', 'permissions'],
+  ['room', 'permissions: { shell: , network: deny }', 'permissions.shell'],
+  ['room', 'permissions: { write: }', 'permissions.write'],
+  ['room', 'concurrency:', 'concurrency'],
+  ['room', 'mcp_servers: { a: { command: x, disabled: } }', 'mcp_servers.a.disabled'],
+  ['member', 'role:', 'role'],
+  ['member', 'permissions: {}', 'permissions'],
+  ['member', 'suspended:', 'suspended'],
+  ['member', 'guards: { in: }', 'guards.in'],
+  ['agent', 'tailscale_node: a\nstatus:', 'status'],
+  ['scope', 'roles:', 'roles'],
+  ['scope', 'members: []', 'members'],
+  ['scope', 'guards: {}', 'guards'],
+  ['config', 'budget:', 'budget'],
+  ['config', 'budget: { usd_per_day: }', 'budget.usd_per_day'],
+  ['config', 'sandbox: {}', 'sandbox'],
+  ['config', 'daemon: { branch: "" }', 'daemon.branch'],
+  [
+    'config',
+    'access: { rules: [{ agent_id: "*", pattern: a/b, permission: read, expires_at: }] }',
+    'access.rules[0].expires_at',
+  ],
+]
+
+test.each(EMPTY)('of %s, %j without a value is an error, and %s is named', (kind, lines, where) => {
+  expect(READERS[kind]?.(lines)).toMatchObject({
+    kind: 'bad',
+    problems: [{ severity: 'error', message: expect.stringMatching(new RegExp(`^${escaped(where)}: `)) }],
+  })
+})
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.[\]]/g, '\\$&')
+}
+
+test.each([
+  ['task', 'verify: []', 'verify'],
+  ['task', 'depends_on: []', 'depends_on'],
+  ['room', 'verify: []', 'verify'],
+  ['agent', 'capabilities: []', 'capabilities'],
+  ['config', 'heartbeat: { active_hours: [] }', 'heartbeat.active_hours'],
+])('of %s, the list in %j says none: a warning', (kind, lines, where) => {
+  const said = READERS[kind]?.(lines)
+  const warnings = said?.kind === 'ok' ? said.warnings : []
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ severity: 'warning', line: 2, message: `${where}: the list is empty` }),
+  )
+})
+
+test.each([
+  ['task', 'priority:'],
+  ['task', 'labels: []'],
+  ['task', 'retry: {}'],
+  ['task', 'neo: {}'],
+  ['room', 'approvers: []'],
+  ['room', 'mcp_servers: {}'],
+  ['member', 'notify: {}'],
+  ['config', 'daemon:'],
+  ['config', 'providers: {}'],
+  ['config', 'sandbox: { read: [] }'],
+  ['config', 'workers:'],
+])('of %s, %j guards nothing and is silent', (kind, lines) => {
+  expect(READERS[kind]?.(lines)).toMatchObject({ kind: 'ok', warnings: [] })
+})
 
 test.each(ALL)('of %s, %j is an error at its place', (kind, lines, column) => {
   const read = READERS[kind]?.(lines)

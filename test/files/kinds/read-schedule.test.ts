@@ -48,7 +48,7 @@ test('a schedule has defaults for all but its time', () => {
 
 test('keys of tasks are settings of its tasks, as they are written; its own are not', () => {
   const header =
-    'title: Report\npriority: high\nworker: exec:claude\nlabels: 0012\nretry: { max: 2 }\nbudget: 1.50\ntimeout: 1h\nverify:'
+    'title: Report\npriority: high\nworker: exec:claude\nlabels: 0012\nretry: { max: 2 }\nbudget: 1.50\ntimeout: 1h\npersona:'
   expect(task(header)).toMatchObject({
     kind: 'ok',
     value: {

@@ -127,7 +127,8 @@ describe('readTask', () => {
     ['worker: shell', { worker: { kind: 'shell' } }],
     ['timeout: 250ms', { timeoutMs: 250 }],
     ['verify: npm test', { verify: ['npm test'] }],
-    ['depends_on:\n  - a\n  -\n  - room/b', { dependsOn: ['a', 'room/b'] }],
+    ['depends_on:\n  - a\n  - room/b', { dependsOn: ['a', 'room/b'] }],
+    ['labels:\n  - a\n  -\n  - b', { labels: ['a', 'b'] }],
   ])('reads the short form %j', (line, part) => {
     expect(taskOf(header(line))).toMatchObject(part)
   })
@@ -232,12 +233,13 @@ describe('readTask', () => {
     expect(readTask(PATH, '```sh\necho half', 'UTC')).toMatchObject({ kind: 'unfinished' })
   })
 
-  test('takes a key that is empty for one that is absent', () => {
-    expect(taskOf(header('status:', 'verify: ~', 'worker: null', 'neo:'))).toMatchObject({
-      status: 'pending',
+  test('takes a key that guards nothing and is empty for one that is absent', () => {
+    expect(taskOf(header('priority:', 'labels: ~', 'persona: null', 'neo:'))).toMatchObject({
+      priority: 'normal',
+      labels: [],
       neo: {},
     })
-    expect(taskOf(header('worker:'))).not.toHaveProperty('worker')
+    expect(taskOf(header('persona:'))).not.toHaveProperty('persona')
   })
 
   test('survives keys of prototypes', () => {

@@ -1,35 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agentShape } from '../../../src/files/kinds/read-agent.ts'
-import { askShape } from '../../../src/files/kinds/read-ask.ts'
+import { z } from 'zod'
 import { check } from '../../../src/files/values/check-value.ts'
-import { configShape } from '../../../src/files/config/config-shape.ts'
-import { memberShape } from '../../../src/files/kinds/read-member.ts'
-import { memoryShape } from '../../../src/files/kinds/read-memory.ts'
-import { roomShape } from '../../../src/files/kinds/read-room.ts'
-import { jsonSchema, SCHEMA_KINDS, schemas } from '../../../src/files/values/schemas.ts'
-import { scheduleShape } from '../../../src/files/kinds/read-schedule.ts'
-import { scopeShape } from '../../../src/files/kinds/read-scope.ts'
-import { sessionShape } from '../../../src/files/kinds/read-session.ts'
+import { jsonSchema, SCHEMA_KINDS, shapes } from '../../../src/files/values/schemas.ts'
 import type { Shape } from '../../../src/files/values/shape.ts'
-import { skillShape } from '../../../src/files/kinds/read-skill.ts'
-import { taskShape } from '../../../src/files/kinds/read-task.ts'
-import { templateShape } from '../../../src/files/kinds/read-template.ts'
+import { zodOf } from './zod-of.ts'
 
-const SHAPES = {
-  task: taskShape,
-  room: roomShape,
-  memory: memoryShape,
-  schedule: scheduleShape,
-  ask: askShape,
-  session: sessionShape,
-  config: configShape,
-  member: memberShape,
-  agent: agentShape,
-  scope: scopeShape,
-  template: templateShape,
-  skill: skillShape,
-} as const
+const SHAPES = Object.entries<Shape<unknown>>(shapes)
 
 /** Values that are right somewhere, and near misses. */
 const odd = fc.oneof(
@@ -144,8 +121,8 @@ function accepts(shape: Shape<unknown>, data: unknown): boolean {
 }
 
 describe('check', () => {
-  test.each(Object.entries(SHAPES))('gives the verdict of the zod schema for %s', (kind, shape) => {
-    const schema = schemas[kind as keyof typeof SHAPES]
+  test.each(SHAPES)('gives the verdict of the zod schema for %s', (_, shape) => {
+    const schema = zodOf(shape)
     fc.assert(
       fc.property(dataFor(shape, 4), (data) => {
         fc.pre(typeof data === 'object' && data !== null && !Array.isArray(data))
@@ -156,10 +133,11 @@ describe('check', () => {
     )
   })
 
-  test.each(Object.entries(SHAPES))(
-    'gives the verdict of the zod schema for one key of %s at a time',
+  test.each(SHAPES)(
+    'gives the verdict of the zod schema for one key of %s at a time, and so does its JSON Schema if it is accepted',
     (kind, shape) => {
-      const schema = schemas[kind as keyof typeof SHAPES]
+      const schema = zodOf(shape)
+      const inEditors = z.fromJSONSchema(jsonSchema(kind as keyof typeof shapes) as never)
       let right = 0
       const keys = shape.kind === 'keys' ? Object.entries(shape.keys) : []
       const one = fc
@@ -169,6 +147,7 @@ describe('check', () => {
         fc.property(one, (data) => {
           const verdict = accepts(shape, data)
           if (verdict) right++
+          if (verdict) expect(inEditors.safeParse(data).success).toBe(true)
           expect(schema.safeParse(data).success).toBe(verdict)
         }),
         { numRuns: 600 },
@@ -191,20 +170,27 @@ describe('jsonSchema', () => {
   })
 })
 
-describe('schemas', () => {
-  test('accept a line of a transcript', () => {
-    const line = {
-      v: 1,
-      id: 'x',
-      parent: null,
-      ts: '2026-03-01T09:00:00Z',
-      session: 's-1',
-      room: 'a',
-      task: 't-1',
-      type: 'user',
-      text: 'hi',
-    }
-    expect(schemas.transcript.safeParse(line).success).toBe(true)
-    expect(schemas.transcript.safeParse({ ...line, ts: 'now' }).success).toBe(false)
-  })
+test('jsonSchema() of a transcript accepts its lines', () => {
+  const line = {
+    v: 1,
+    id: 'x',
+    parent: null,
+    ts: '2026-03-01T09:00:00Z',
+    session: 's-1',
+    room: 'a',
+    task: 't-1',
+    type: 'user',
+    text: 'hi',
+  }
+  const schema = z.fromJSONSchema(jsonSchema('transcript') as never)
+  expect(schema.safeParse(line).success).toBe(true)
+  expect(schema.safeParse({ ...line, ts: 'now' }).success).toBe(false)
+})
+
+test('jsonSchema() marks a guard without a value', () => {
+  const schema = z.fromJSONSchema(jsonSchema('task') as never)
+  expect([{ review: null }, { labels: null }].map((data) => schema.safeParse(data).success)).toEqual([
+    false,
+    true,
+  ])
 })
