@@ -105,7 +105,7 @@ export type McpServerConfig =
       readonly command: string
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
-      /** In the sandbox, where it does a task by itself; absent: the worktree, and the network as the room permits. */
+      /** In the sandbox, if it does a task by itself; absent: the worktree, and the network as the room permits. */
       readonly read?: readonly string[]
       readonly write?: readonly string[]
       readonly network?: 'allow' | 'deny'

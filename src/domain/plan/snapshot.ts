@@ -98,7 +98,7 @@ export interface Snapshot {
 export type GitState =
   /** `held`: a git command of the user is at work, in words. Writing is possible, commits and decisions wait. */
   | { readonly kind: 'home'; readonly branch: string; readonly commit: string; readonly held?: string }
-  /** HEAD is elsewhere or detached: nothing starts, nothing counts as deleted. `branch`: where it should be, if known. */
+  /** HEAD is elsewhere or detached: nothing starts, nothing counts as deleted. `branch`: the one that it should be on, if known. */
   | { readonly kind: 'away'; readonly why: string; readonly branch?: string }
   /** A merge, rebase, cherry-pick, revert or bisect is under way: wait. */
   | { readonly kind: 'busy'; readonly why: string }
