@@ -22,17 +22,17 @@ const PARTS = {
     'files/config/read-config.ts',
   ],
   daemon: ['client/hub-client.ts', 'client/json-rpc-request.ts', 'cli/with-hub.ts', 'adapters/processes/process-table.ts'],
-  home: [
-    'client/local-hub.ts',
-    'cli/with-world.ts',
+  shown: [
     'cli/status/show-status.ts',
-    'cli/status/show-plan.ts',
     'cli/status/gather.ts',
     'cli/status/daemon-state.ts',
     'cli/commands/log-command.ts',
     'cli/commands/memory-commands.ts',
     'cli/task/change-tasks.ts',
-    'engine/look-once.ts',
+  ],
+  home: [
+    'client/local-hub.ts',
+    'cli/with-world.ts',
     'adapters/git/git.ts',
     'adapters/git/remote/home-remote.ts',
     'adapters/git/commit/sign.ts',
@@ -46,6 +46,8 @@ const PARTS = {
     'adapters/forges/forges.ts',
     'adapters/mcp-client/mcp-client.ts',
     'adapters/peer-wire/peer-wire.ts',
+    'hub/methods/task-methods.ts',
+    'hub/methods/task-status.ts',
   ],
 }
 

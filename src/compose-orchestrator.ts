@@ -11,6 +11,7 @@ import type { Context } from './engine/context.ts'
 import { putMessage } from './engine/effects/wake-orchestrator.ts'
 import { notify } from './engine/people/notices.ts'
 import { type Hub, openGate, type Sayer } from './hub/hub.ts'
+import { TABLE } from './hub/method-table.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
 import { IndexService } from './memory/index-service.ts'
 import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
@@ -29,7 +30,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   let aoi: Promise<Aoi | null> | null = null
   const peers = () =>
     (aoi ??= openAgents({ context, hub: clients, changed: seldom(context, () => hub.emit('agents', {})) }))
-  const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside, peers })
+  const hub = openHub({ context, table: TABLE, usage: context.usage, wake, aside: queue.aside, peers })
   const neo = openNeoOver({ context, hub, wake, queue })
   hub.attach(neo)
   const keeper = new IndexService(context)

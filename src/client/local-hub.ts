@@ -17,10 +17,9 @@ import type { Context } from '../engine/context.ts'
 import { putMessage } from '../engine/effects/wake-orchestrator.ts'
 import { lockOwner } from '../engine/lock.ts'
 import { openHome } from '../engine/open-engine.ts'
-import { settleHome } from '../engine/round.ts'
-import type { HubEnv } from '../hub/env.ts'
+import type { HubEnv, Method } from '../hub/env.ts'
 import { type Hub, type NeoControl, SILENT } from '../hub/hub.ts'
-import { TABLE } from '../hub/method-table.ts'
+import { methodsWith } from '../hub/load-methods.ts'
 import { type OpenedHub, openHub } from '../hub/open-hub.ts'
 import type { World } from '../ports/world.ts'
 import { withCommandLock } from './command-lock.ts'
@@ -87,18 +86,24 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
     messages,
     daemonRuns: () => lockOwner(world.git.gitDir, world) !== null,
     async call(principal, of) {
+      const table = await methodsWith(of.method)
+      const changes = changesHome(of, table.get(of.method))
+      const asked = { ...of, principal, messages, table, looks: changes ? 'hinted' : 'once' } as const
       const narrow = await narrowContext(of)
       const own = narrow ?? (await wholeContext())
-      if (!changesHome(of)) {
-        const result = await through(own, { ...of, principal, messages, beside: 'nobody' })
+      if (!changes) {
+        const result = await through(own, { ...asked, beside: 'nobody' })
         // What was read is kept for the next command.
         if (narrow === null) await own.look.keepReadings()
         return result
       }
       const result = await withCommandLock(own, of.method, (locked, beside) =>
-        through(locked, { ...of, principal, messages, beside }),
+        through(locked, { ...asked, beside }),
       )
-      if (DECISIONS.has(of.method)) await settleHome(world, home)
+      if (DECISIONS.has(of.method)) {
+        const { settleHome } = await import('../engine/round.ts')
+        await settleHome(world, home)
+      }
       return result
     },
     close: () => closeWorld(world),
@@ -113,8 +118,8 @@ async function closeWorld({ index, git }: World): Promise<void> {
 const DECISIONS: ReadonlySet<string> = new Set(['ask.decide', 'review.accept', 'review.reject'])
 
 /** What writes, and what is said to a session. A message to a room is a file of its own, which nobody else writes. */
-function changesHome({ method, params }: LocalCall): boolean {
-  const act = TABLE.get(method)?.act
+function changesHome({ params }: LocalCall, method: Method | undefined): boolean {
+  const act = method?.act
   if (act === 'talk') return typeof params === 'object' && params !== null && 'sessionId' in params
   return act !== undefined && act !== 'see' && act !== 'see-home'
 }
@@ -122,14 +127,16 @@ function changesHome({ method, params }: LocalCall): boolean {
 interface Asked extends LocalCall {
   readonly principal: Principal
   readonly messages: string[]
+  readonly table: ReadonlyMap<string, Method>
+  readonly looks: HubEnv['looks']
   readonly beside: 'daemon' | 'nobody'
 }
 
 async function through(context: Context, asked: Asked): Promise<unknown> {
-  const { principal, method, params, messages, beside, audit } = asked
-  const looks = changesHome(asked) ? 'hinted' : 'once'
+  const { principal, method, params, messages, table, looks, beside, audit } = asked
   const hub = openHub({
     context,
+    table,
     usage: context.usage,
     looks,
     beside,
@@ -259,7 +266,8 @@ export async function watchedLocalHub(local: LocalHub): Promise<WatchedLocalHub>
 
   function open(): OpenedHub {
     if (states !== null) return states
-    states = openHub({ context, peers: peersOf(context) })
+    // It only tells of changes: calls have a hub of their own.
+    states = openHub({ context, table: new Map(), peers: peersOf(context) })
     const hint = (): void => void look().catch(() => {})
     stop = world.watcher.watch(home, { hint, trouble: () => {}, ready: () => {} })
     return states

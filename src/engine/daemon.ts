@@ -11,6 +11,8 @@ import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { counted } from '../domain/text/counted.ts'
 import { dueAgain, grownWait } from '../domain/text/grown-wait.ts'
 import type { World } from '../ports/world.ts'
+// Sessions load it when they start: an update of the program must not change it under a running daemon.
+import '../runner/run-session.ts'
 import type { Orchestrator } from './agents/orchestrator.ts'
 import { type Bell, openBell, pause } from './bell.ts'
 import { openCareKeeper, sweepTemps } from './care/care-keeper.ts'

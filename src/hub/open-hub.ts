@@ -8,9 +8,8 @@ import { maskSureIn } from '../domain/secrets/known-secrets.ts'
 import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
 import type { Context } from '../engine/context.ts'
 import { dispatch } from './dispatch.ts'
-import type { HubEnv } from './env.ts'
+import type { HubEnv, Method } from './env.ts'
 import type { Hub, NeoControl } from './hub.ts'
-import { TABLE } from './method-table.ts'
 import { openAudit } from './rights/audit-log.ts'
 import { carryOut } from './rights/carry-out.ts'
 import { openChannels } from './subscriptions/channels.ts'
@@ -18,6 +17,8 @@ import { openStates } from './subscriptions/states.ts'
 
 export interface HubOptions {
   readonly context: Context
+  /** All methods, or at least those that this hub is asked for. */
+  readonly table: ReadonlyMap<string, Method>
   /** Without one, nobody listens in rooms. */
   readonly neo?: NeoControl
   /** Agents of other homes; absent: none. */
@@ -53,7 +54,7 @@ export function openHub(options: HubOptions): OpenedHub {
   const { files, clock, git } = context.world
   const env: HubEnv = {
     context,
-    table: TABLE,
+    table: options.table,
     neo: options.neo ?? null,
     peers: options.peers ?? (async () => null),
     usage: options.usage ?? context.usage,

@@ -60,7 +60,7 @@ export async function hubHome(
   const context = await openHome({ home: home.dir, world, settleMs: 0 })
   const turn = openCallQueue(context)
   const peers = async () => openLocalControl(context)
-  const opened = openHub({ context, aside: turn.aside, peers, ...more })
+  const opened = openHub({ context, table: TABLE, aside: turn.aside, peers, ...more })
   const hub: OpenedHub = Object.assign(Object.create(opened), {
     call: (...of: Parameters<OpenedHub['call']>) => turn.run(() => opened.call(...of)),
     subscribe: (...of: Parameters<OpenedHub['subscribe']>) => turn.run(() => opened.subscribe(...of)),

@@ -15,7 +15,6 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { World } from '../../ports/world.ts'
 import { placeText } from '../../runner/ending.ts'
 import type { SessionDeps } from '../../runner/deps.ts'
-import { runSession, stepDirs } from '../../runner/run-session.ts'
 import { pause } from '../bell.ts'
 import type { ActedLog } from '../commit/acted-log.ts'
 import type { Agents } from './agents.ts'
@@ -218,9 +217,10 @@ export class Sessions {
     }
   }
 
-  private once(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+  private async once(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+    const { runSession } = await import('../../runner/run-session.ts')
     const { world, home, env, progress, agents } = this.options
-    return runSession(record, {
+    return await runSession(record, {
       world,
       dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
       env,
@@ -266,6 +266,7 @@ export class Sessions {
   private async kill(record: SessionRecord): Promise<void> {
     const { world, progress } = this.options
     try {
+      const { stepDirs } = await import('../../runner/run-session.ts')
       const left = await world.processes.killSession(record.id, stepDirs(world.files, this.dir(record.id)))
       if (left > 0) progress(record, `${left} of its processes can't be ended`)
     } catch (error) {

@@ -10,7 +10,6 @@ import type { Principal, ScopeResource } from '../../domain/policy/policy-acts.t
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { ownersIn } from '../../engine/people/member-files.ts'
 import { allScopes, scopeAt, scopeStore } from '../../engine/people/scope-store.ts'
-import { searchScope } from '../../memory/search/scope-recall.ts'
 import type { Found, Search } from '../../memory/search/search-index.ts'
 import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
@@ -121,6 +120,8 @@ export async function withScope(
   home: Found,
   { scope, of }: { readonly scope: ScopeAt; readonly of: Omit<Search, 'parts'> },
 ): Promise<Found> {
+  // Most calls search nothing, and need no index.
+  const { searchScope } = await import('../../memory/search/scope-recall.ts')
   const own = await searchScope(env.context, scope, of)
   const named = own.hits.map((hit) => {
     const source = `${scope.name}/${hit.passage.source.slice(hit.passage.source.lastIndexOf('/') + 1)}`
