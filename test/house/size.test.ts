@@ -4,7 +4,7 @@ import { houseFigures } from './figures.ts'
 import { oldPhrases } from './phrases.ts'
 
 /** As it is now, with room for a feature; step by step to 66,000 lines, 600 files, 20 in a folder. */
-const LIMITS = { lines: 105_860, files: 740, largest: 20 }
+const LIMITS = { lines: 105_900, files: 740, largest: 20 }
 /** Lines with a phrase of test/house/phrases.ts, which are left: names, prompts, other languages. */
 const OLD_PHRASES = 68
 
