@@ -74,10 +74,8 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
   /** A context that sees only what the call is about; `null` if that is not enough. */
   async function narrowContext(of: LocalCall): Promise<Context | null> {
     const only = whole === null ? narrowPaths(home, of) : null
-    if (only === null) return null
-    const narrow = await context(only)
-    const { snapshot } = await narrow.look.look('all')
-    return suffices(snapshot, of) ? narrow : null
+    const narrow = only === null ? null : await context(only)
+    return narrow !== null && suffices((await narrow.look.look('all')).snapshot, of) ? narrow : null
   }
 
   return {
@@ -100,14 +98,17 @@ export async function openLocalHub({ open, env, version }: LocalHubOptions): Pro
       const result = await withCommandLock(own, of.method, (locked, beside) =>
         through(locked, { ...asked, beside }),
       )
-      if (DECISIONS.has(of.method)) {
-        const { settleHome } = await import('../engine/round.ts')
-        await settleHome(world, home)
-      }
+      if (DECISIONS.has(of.method)) await settle(world, home)
       return result
     },
     close: () => closeWorld(world),
   }
+}
+
+/** What follows from a decision. Few commands decide, so few load the planner. */
+async function settle(world: World, home: string): Promise<void> {
+  const { settleHome } = await import('../engine/round.ts')
+  await settleHome(world, home)
 }
 
 async function closeWorld({ index, git }: World): Promise<void> {
