@@ -12,12 +12,16 @@ import type { TestProject } from 'vitest/node'
 /** Two folders deep, as the modules of `src/` are that look for what lies beside it. */
 const BUNDLES = 'dist/tests'
 
-/** Programs of Debian packages, and what is skipped without them. */
+/** What tests need, any one of these programs; Debian packages that have one, in the order they are tried; what is skipped without. */
 const PROGRAMS = [
-  ['bwrap', 'bubblewrap', 'tests of confined commands'],
-  ['chromium', 'chromium', 'tests of the page in a browser'],
-  ['git-lfs', 'git-lfs', 'tests of files that a filter of git keeps elsewhere'],
-  ['ip', 'iproute2', 'networks of their own in the test of two machines'],
+  [['bwrap'], ['bubblewrap'], 'tests of confined commands'],
+  [
+    ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
+    ['chromium-headless-shell', 'chromium'],
+    'tests of the page in a browser',
+  ],
+  [['git-lfs'], ['git-lfs'], 'tests of files that a filter of git keeps elsewhere'],
+  [['ip'], ['iproute2'], 'networks of their own in the test of two machines'],
 ] as const
 
 /** What tests run as processes of their own beside the program: `dist/tests/NAME.js` of each file. */
@@ -86,21 +90,22 @@ function build(): void {
 }
 
 function install(): void {
-  const missing = PROGRAMS.filter(([program]) => !isThere(program))
+  const missing = PROGRAMS.filter(([programs]) => !programs.some(isThere))
   if (missing.length === 0) return
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version') && isThere('apt-get')) {
-    const packages = missing.map(([, name]) => name)
-    process.stderr.write(`test: installing ${packages.join(', ')}\n`)
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    for (const name of packages)
-      for (const args of [
-        ['update', '-qq'],
-        ['install', '-y', '-qq', '--no-install-recommends', name],
-      ])
-        spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: INSTALL_MS })
+    process.stderr.write(`test: installing ${missing.map(([, [name]]) => name).join(', ')}\n`)
+    apt('update', '-qq')
+    for (const [programs, packages] of missing)
+      for (const name of packages)
+        if (!programs.some(isThere)) apt('install', '-y', '-qq', '--no-install-recommends', name)
   }
-  for (const [program, name, skipped] of missing)
-    if (!isThere(program)) process.stderr.write(`test: ${name} is not there: ${skipped} are skipped\n`)
+  for (const [programs, [name], skipped] of missing)
+    if (!programs.some(isThere)) process.stderr.write(`test: ${name} is not there: ${skipped} are skipped\n`)
+}
+
+function apt(...args: readonly string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: INSTALL_MS })
 }
 
 const INSTALL_MS = 4 * 60_000
