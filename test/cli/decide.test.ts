@@ -111,7 +111,10 @@ describe('neo review', () => {
   test('accept is refused while a person works on the same file, and changes nothing', async () => {
     home.put('workspace/files/thing.md', 'mine\n')
     const { code, err } = await home.neo('review', 'accept', 'a')
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/thing\.md\n.*next: commit, move/) })
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/thing\.md; [^\n]+git stash\n.*next: commit, move/),
+    })
     expect(home.text('workspace/files/thing.md')).toBe('mine\n')
   })
 

@@ -5,6 +5,7 @@
 import { withCommandLock } from '../../src/client/command-lock.ts'
 import { composeWorld } from '../../src/compose.ts'
 import { openHome } from '../../src/engine/open-engine.ts'
+import { TABLE } from '../../src/hub/method-table.ts'
 import { openHub } from '../../src/hub/open-hub.ts'
 import { dyingWrites } from '../path/dying-writes.mjs'
 
@@ -15,7 +16,7 @@ const world = await composeWorld(home)
 const WRITES = ['append', 'save', 'saveLater', 'savePrivate', 'writeJson']
 const { files, written } = dyingWrites(world.files, WRITES, Number(dieAfter))
 const context = await openHome({ home, world: { ...world, files }, settleMs: 0 })
-const act = (own) => openHub({ context: own }).call({ kind: 'human' }, method, params)
+const act = (own) => openHub({ context: own, table: TABLE }).call({ kind: 'human' }, method, params)
 const report = await withCommandLock(context, method, act)
 process.stdout.write(JSON.stringify({ report, written: written() }))
 await world.git.close()
