@@ -63,7 +63,7 @@ test.each(Object.entries(AWAY))(
     go(home)
     expect((await home.neo('ask', 'list')).out).toContain('Which one?')
     expect((await home.neo('doctor')).out).toMatch(/repository +note/)
-    expect((await home.neo('status')).out).toMatch(/Which one\?[\s\S]*nothing starts/)
+    expect((await home.neo('status')).out).toMatch(/^Needs you\ngit +nothing starts[\s\S]*Which one\?/)
     for (const typed of [
       'task edit shop/a --title B',
       'task cancel shop/a',
