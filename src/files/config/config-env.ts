@@ -56,7 +56,7 @@ export function withEnvironment(
   return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null, strays }
 }
 
-/** Other programs have `NEO_` variables too, but hardly with `__`, or with a name so near to one of ours. */
+/** Other programs have `NEO_` variables too, but rarely with `__`, or with a name this similar to a known one. */
 function straysIn(unused: readonly string[], shape: Shape<unknown>): WithEnvironment['strays'] {
   const names = unused.map((name) => name.slice(4)).filter((name) => !READ.includes(name))
   return names.flatMap((name) => {
@@ -146,7 +146,7 @@ interface Override {
   readonly done: readonly string[]
 }
 
-/** Sets one value; false if a part of the variable's name is no key. */
+/** Sets one value; false if a part of the name is not a key. */
 function override(work: Work, { into, shape, path, name, value, done }: Override): boolean {
   const [first, ...more] = path
   const key = first === undefined ? undefined : keyFor(first, into, shape)
