@@ -5,7 +5,14 @@
 
 import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports/files-port.ts'
-import { finish, KeyedLog, type LogFormat, type LogLimits, type LogState } from './keyed-log.ts'
+import {
+  finish,
+  KeyedLog,
+  type LogFiles,
+  type LogFormat,
+  type LogLimits,
+  type LogState,
+} from './keyed-log.ts'
 
 export interface Waiting<T> {
   readonly key: string
@@ -42,7 +49,7 @@ type Line<T> =
 
 type Entry<T> = Waiting<T> & { readonly also: readonly string[] }
 
-type QueueFiles = Pick<Files, 'read' | 'append' | 'save' | 'sync'>
+type QueueFiles = LogFiles & Pick<Files, 'sync'>
 
 const LIMITS: LogLimits = { keptKeys: 20_000, compactBytes: 2 * 1024 * 1024 }
 

@@ -37,7 +37,7 @@ interface LogOptions<Line extends object, Entry> extends LogLimits {
   readonly onAppend?: ((n: number) => void) | undefined
 }
 
-export type LogFiles = Pick<Files, 'read' | 'append' | 'save'>
+export type LogFiles = Pick<Files, 'read' | 'append' | 'save' | 'stat'>
 
 /** Opens it or begins one. Throws `NeoError('disk')` if it exists and can't be read. */
 export class KeyedLog<Line extends object, Entry> {
@@ -70,6 +70,11 @@ export class KeyedLog<Line extends object, Entry> {
   /** Open entries, oldest first. */
   get open(): ReadonlyMap<string, Entry> {
     return this.#state.open
+  }
+
+  /** Size of the file, as far as this log wrote or read it. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   has(key: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Records with an id in a durable log: the newest version of each counts. Invariant 1: at most about `most` are kept; the
- * oldest that have ended go first.
+ * Records with an id in a durable log: the newest version of each counts. Invariants: 1. at most about `most` are kept; the
+ * oldest that have ended go first; 2. what another process has written counts too: commands write beside a daemon.
  */
 import { finish, KeyedLog, type LogFiles, type LogFormat } from './keyed-log.ts'
 
@@ -30,24 +30,28 @@ export function openRecords<T extends { readonly id: string }>(
   path: string,
   { most, hasEnded }: Options<T>,
 ): RecordLog<T> {
-  const log = new KeyedLog(files, path, {
-    format: formatOf<T>(),
-    ...{ keptKeys: 0, compactBytes: COMPACT_BYTES },
-  })
+  const limits = { keptKeys: 0, compactBytes: COMPACT_BYTES }
+  const read = () => new KeyedLog(files, path, { format: formatOf<T>(), ...limits })
+  let last = read()
+  // Invariant 2.
+  const log = () => {
+    if ((files.stat(path)?.size ?? 0) !== last.bytes) last = read()
+    return last
+  }
   const prune = (): void => {
-    const ended = [...log.open.values()].filter(hasEnded)
+    const ended = [...log().open.values()].filter(hasEnded)
     for (const { id } of ended.slice(0, Math.max(0, ended.length - most)))
-      log.write({ op: 'gone', id }, 'later')
+      log().write({ op: 'gone', id }, 'later')
   }
   return {
-    get: (id) => log.open.get(id) ?? null,
-    all: () => [...log.open.values()],
+    get: (id) => log().open.get(id) ?? null,
+    all: () => [...log().open.values()],
     set(record, sync) {
-      log.write({ op: 'set', of: record }, sync ?? 'now')
-      if (log.open.size > most * SLACK) prune()
+      log().write({ op: 'set', of: record }, sync ?? 'now')
+      if (last.open.size > most * SLACK) prune()
     },
     remove(id) {
-      if (log.open.has(id)) log.write({ op: 'gone', id }, 'later')
+      if (log().open.has(id)) log().write({ op: 'gone', id }, 'later')
     },
   }
 }

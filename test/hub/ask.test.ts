@@ -1,5 +1,9 @@
 /** Asks through the hub: the first decision stands, what was shown is what runs, once. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { TABLE } from '../../src/hub/method-table.ts'
+import { openHub } from '../../src/hub/open-hub.ts'
 import { until } from '../path/home.ts'
 import { EDITOR, HUMAN, type HubHome, hubHome, last, NEO, SESSION, trailer } from './hub-home.ts'
 
@@ -35,14 +39,21 @@ test('an approved call is carried out once, in one commit with its ask', async (
   expect(await round(home)).toBe(0)
 })
 
-test('an approved call is not carried out again after a reset takes it back', async () => {
-  const home = await asked()
-  await home.call('ask.decide', { askId: home.id, decision: 'approved' })
-  home.home.git('reset', '-q', '--hard', 'HEAD~1')
-  expect([await round(home), await round(home)]).toEqual([1, 0])
-  expect((await home.call('room.get', { roomId: 'shop' })).verify).toEqual([])
-  expect(home.home.read(home.path)).toMatch(/^handled_at: /m)
-})
+test.each(['noted', 'killed before it was noted'])(
+  'an approved call, %s, is not carried out again after a reset takes it back',
+  async (how) => {
+    const home = await asked()
+    await home.call('ask.decide', { askId: home.id, decision: 'approved' })
+    const { context } = home
+    const next = { ...home, hub: how === 'noted' ? home.hub : openHub({ context, table: TABLE }) }
+    if (how !== 'noted') rmSync(join(context.dir, 'started.jsonl'))
+    await round(next)
+    home.home.git('reset', '-q', '--hard', 'HEAD~1')
+    expect([await round(next), await round(next)]).toEqual([1, 0])
+    expect((await home.call('room.get', { roomId: 'shop' })).verify).toEqual([])
+    expect(home.home.read(home.path)).toMatch(/^handled_at: /m)
+  },
+)
 
 test('what an editor may not set is carried out when a person says yes, and what it made is named as its own', async () => {
   const home = await hubHome()

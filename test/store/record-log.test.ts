@@ -44,3 +44,14 @@ test('the oldest that have ended go, and none that is open', () => {
   expect(kept.length).toBeLessThanOrEqual(7)
   expect([kept.at(0)?.id, kept.at(-1)?.id]).toEqual(['first', 'r-19'])
 })
+
+test('what another process writes counts, in the order of the file', () => {
+  const open = openAt(5)
+  const [daemon, command] = [open(), open()]
+  daemon.set(row('a'))
+  command.set(row('b'))
+  expect(daemon.get('b')).toEqual(row('b'))
+  command.remove('a')
+  daemon.set(row('c'))
+  for (const records of [daemon, command, open()]) expect(records.all()).toEqual([row('b'), row('c')])
+})

@@ -148,11 +148,7 @@ export function isOfScope(item: unknown, { name, key }: OfScope): boolean {
 }
 
 /** Returns how many waited. */
-export function forgetQueued(
-  files: Pick<Files, 'read' | 'append' | 'save' | 'sync'>,
-  dir: string,
-  of: OfScope,
-): number {
+export function forgetQueued(files: Files, dir: string, of: OfScope): number {
   const queues = ['inbound', 'outbound', 'media'].map((name) => join(dir, 'queues', `${name}.jsonl`))
   const forget = (path: string) => openQueue(files, path).forget((item) => isOfScope(item, of))
   return queues.reduce((sum, path) => sum + forget(path), 0)

@@ -3,7 +3,7 @@
  * 1. what was shown is what runs: the hash is checked again; 2. no answer in time is no; 3. the ask is marked as handled
  * in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or being
  * edited, a full disk) is tried again for a while before the ask is closed with the reason; 5. what was carried out is
- * not repeated if git takes back that the ask says so.
+ * not repeated if git takes back that the ask says so, also if a kill came before it was noted.
  */
 import type { AskFile } from '../../domain/plan/snapshot.ts'
 import { textAt } from '../../engine/commit/transact.ts'
@@ -36,8 +36,8 @@ export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask } = file
   // Stale: an editor that was open when it was carried out has saved the file as it was.
   if (file.gitStatus === 'stale') return { kind: 'nothing' }
-  if (ask.handledAt !== undefined || !env.table.has(ask.action.tool) || env.carrying.has(ask.id))
-    return { kind: 'nothing' }
+  if (!env.table.has(ask.action.tool) || env.carrying.has(ask.id)) return { kind: 'nothing' }
+  if (ask.handledAt !== undefined) return noted(env, ask)
   const verdict = verdictOf(env, file)
   if (verdict === 'pending' || !isDue(env, ask.id)) return { kind: 'nothing' }
   env.carrying.add(ask.id)
@@ -80,9 +80,8 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
   const principal = callerOf(ask, room)
   const along = handled(env.context, file, {})
   if (along.length === 0 || principal === null) return { kind: 'nothing' }
-  const acted = env.context.acted()
-  const id = `call:${ask.id}`
-  if (acted.get(id) !== null) return refused(env, file, 'it was carried out before git went back')
+  if (env.context.acted().get(`call:${ask.id}`) !== null)
+    return refused(env, file, 'it was carried out before git went back')
   try {
     const { tool: method, arguments: params } = ask.action
     await carry(env, { principal, method, params, approvedBy: by, along, room })
@@ -95,11 +94,18 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
     return refused(env, file, why)
   }
   env.waiting.delete(ask.id)
-  acted.set({ id })
+  noted(env, ask)
   // A call that changed nothing has left its ask unmarked.
   const now = [...(await look(env, file.path)).asks.values()].find(({ path }) => path === file.path)
   if (now !== undefined && now.ask.handledAt === undefined) await close(env, now, 'approved')
   return { kind: 'done' }
+}
+
+/** Invariant 5. */
+function noted({ context }: HubEnv, ask: AskFile['ask']): Carried {
+  const [acted, id] = [context.acted(), `call:${ask.id}`]
+  if (ask.decision === 'approved' && acted.get(id) === null) acted.set({ id })
+  return { kind: 'nothing' }
 }
 
 async function refused(env: HubEnv, file: AskFile, why: string): Promise<Carried> {
