@@ -39,15 +39,19 @@ const TAIL_BYTES = 4096
 /** Read before the tail as well, so that a secret that the cut would halve is seen whole and redacted. */
 const TAIL_MARGIN = 4096
 
-/** Reads what a step is. Never throws for missing or torn files. */
-export function readStep(dir: string): StepState {
+/**
+ * Reads what a step is. Never throws for missing or torn files.
+ * @param before the claim of a supervisor that looked dead: it may have ended between two reads, or have filled it since
+ */
+export function readStep(dir: string, before?: string): StepState {
   const over = readOver(dir)
   if (over !== null) return over
   const claim = text(join(dir, 'claim'))
   if (claim === null) return { kind: 'absent' }
+  if (claim === before) return { kind: 'lost' }
   const id = parseClaim(claim)
-  if (id === null ? supervises(dir) : alive(id)) return { kind: 'running', claim: id }
-  return again(dir, claim)
+  const lives = before !== undefined || (id === null ? supervises(dir) : alive(id))
+  return lives ? { kind: 'running', claim: id } : readStep(dir, claim)
 }
 
 /** The supervisor that a step's claim names; null without a whole claim. */
@@ -161,15 +165,6 @@ function readOver(dir: string): StepState | null {
   if (stopped !== null) return { kind: 'stopped', reason: reasonOf(stopped.trim()) }
   const exit = /^(\d{1,3})\n$/.exec(text(join(dir, 'exit')) ?? '')
   return exit === null ? null : { kind: 'ended', exitCode: Number(exit[1]) }
-}
-
-/** The supervisor looked dead: it may have ended between two reads, or have filled its claim since. */
-function again(dir: string, before: string): StepState {
-  const over = readOver(dir)
-  if (over !== null) return over
-  const claim = text(join(dir, 'claim'))
-  if (claim === null) return { kind: 'absent' }
-  return claim === before ? { kind: 'lost' } : { kind: 'running', claim: parseClaim(claim) }
 }
 
 function reasonOf(value: string): StopReason {

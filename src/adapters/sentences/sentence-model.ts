@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { cosineOf } from '../../domain/memory/recall-rank.ts'
 import type { SentenceModel } from '../../ports/index-port.ts'
 import { inTime } from '../machine.ts'
 
@@ -50,7 +51,7 @@ export function openSentences(): SentenceModel {
       if (!(await inTime(filled, ms))) return null
       const [first, ...others] = wanted.map((text) => known.get(text))
       const cosines = others.map((one) =>
-        first === undefined || one === undefined ? null : cosine(first, one),
+        first === undefined || one === undefined ? null : cosineOf(first, one),
       )
       forget(known)
       return cosines.includes(null) ? null : cosines.map((one) => one ?? 0)
@@ -105,17 +106,6 @@ function resolved(): { readonly library: string; readonly weights: string } | nu
   } catch {
     return null
   }
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let [dot, squareA, squareB] = [0, 0, 0]
-  for (const [at, x] of a.entries()) {
-    const y = b[at] ?? 0
-    dot += x * y
-    squareA += x * x
-    squareB += y * y
-  }
-  return squareA === 0 || squareB === 0 ? 0 : dot / Math.sqrt(squareA * squareB)
 }
 
 /** The oldest first. */

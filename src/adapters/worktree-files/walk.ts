@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { partsOf } from '../../domain/agent/confinement.ts'
 import { codeOf } from '../disk/fs.ts'
 
 export interface Walked {
@@ -166,10 +167,6 @@ function realOf(steps: readonly Step[]): string {
 
 function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
-}
-
-function partsOf(path: string): readonly string[] {
-  return path.split('/').filter((part) => part !== '' && part !== '.')
 }
 
 function closeAll(steps: readonly Step[]): void {

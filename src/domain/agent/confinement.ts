@@ -76,7 +76,7 @@ function isHomeOwn(parts: readonly string[], folder: string): boolean {
   return HOME_OWN.some((own) => below(own, path) !== null && below(own, folder) === null)
 }
 
-function partsOf(path: string): readonly string[] {
+export function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')
 }
 

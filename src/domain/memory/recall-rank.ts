@@ -195,8 +195,8 @@ function rowOf(table: WordTable, word: string): number | undefined {
   return table.rowOf(plain) ?? (plain.endsWith('s') ? table.rowOf(plain.slice(0, -1)) : undefined)
 }
 
-/** Cosine of two vectors of one table. */
-export function cosineOf(a: Int8Array, b: Int8Array): number {
+/** Cosine of two vectors of one table or model. */
+export function cosineOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0
   let squareA = 0
   let squareB = 0
