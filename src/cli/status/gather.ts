@@ -168,8 +168,6 @@ function clearing({ path, task: { neo } }: TaskFile, worker: Worker, resetsAt: n
     // A worker of any kind that can't work.
     case 'model':
       return `continues when ${clearsWhen(worker) ?? 'its model can be used: neo doctor says why not'}`
-    case 'disk':
-      return 'continues when worktrees use less than daemon.disk_limit: neo clean'
     default:
       return `neo task start ${id}`
   }

@@ -204,8 +204,6 @@ function blocked(file: TaskFile, context: PlanContext): Candidate | null {
     }
     case 'model':
       return hindrance(file, context) === null ? act({ kind: 'unblock', path, hash }) : null
-    case 'disk':
-      return !context.facts.diskFull ? act({ kind: 'unblock', path, hash }) : null
     case 'filter':
       return null
     case 'ask':

@@ -25,7 +25,7 @@ import { type OnBehalfOf, speakersOf } from './scope-types.ts'
 export const LOBBY = 'lobby'
 
 /** Reasons for a block that clears by itself; the others wait for a person. */
-const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
+const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget'])
 
 /** Never throws. */
 export function decide(caller: Principal, act: Act, on: On): Ruling {

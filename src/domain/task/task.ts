@@ -25,7 +25,7 @@ export type Review = (typeof REVIEWS)[number]
 export const ON_INTERRUPT = ['retry', 'ask', 'fail'] as const
 export type OnInterrupt = (typeof ON_INTERRUPT)[number]
 
-export const BLOCKED_BY = ['model', 'budget', 'ask', 'disk', 'interrupted', 'filter'] as const
+export const BLOCKED_BY = ['model', 'budget', 'ask', 'interrupted', 'filter'] as const
 export type BlockedBy = (typeof BLOCKED_BY)[number]
 
 export type WorkerKind = keyof typeof WORKER_KINDS

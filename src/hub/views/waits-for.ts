@@ -109,13 +109,12 @@ function blocked(file: TaskFile, asked: Asked): readonly WaitView[] {
     case 'budget':
       return [{ ...wait('budget', `its budget: ${plain(error)}`), at: budgetAt(file, asked) }]
     case 'model':
-    case 'disk':
     case 'filter':
       return [wait(by, `${WORDS[by]}: ${plain(error)}`)]
   }
 }
 
-const WORDS = { model: 'its worker', disk: 'disk space', filter: 'a git filter' } as const
+const WORDS = { model: 'its worker', filter: 'a git filter' } as const
 
 /** Without the command that a terminal would need. */
 function plain(error: string): string {

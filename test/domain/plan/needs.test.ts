@@ -44,7 +44,6 @@ describe('needsOf', () => {
     [undefined, true],
     ['model', true],
     ['budget', true],
-    ['disk', true],
     ['filter', true],
     ['ask', false],
     ['interrupted', false],

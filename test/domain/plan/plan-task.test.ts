@@ -183,8 +183,6 @@ test.each([
   ['model', READY, UNBLOCK],
   ['model', {}, UNBLOCK, { kind: 'shell' }],
   ['model', {}, UNBLOCK, { kind: 'human' }],
-  ['disk', { diskFull: true }, []],
-  ['disk', { diskFull: false }, UNBLOCK],
   ['budget', { budgets: new Map([['t-a', { error: 'spent', at: null }]]) }, []],
   ['budget', {}, UNBLOCK],
 ] as const)('plan() with a block by %s, and %j', (by, known, decisions, worker: Worker = AGENTS[0]) => {
