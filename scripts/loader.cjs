@@ -22,7 +22,7 @@ function load(file) {
 }
 
 function compile(file) {
-  const text = readFileSync(file, 'utf8').replace(/^#!/, '//')
+  const text = readFileSync(file, 'latin1').replace(/^#!/, '//')
   const code = `${file}.${/^\/\/ build (\w+)$/m.exec(text)?.[1]}.code`
   const script = new Script(`(function (exports, require, importModule, __filename, __dirname) {${text}\n})`, {
     filename: file,
