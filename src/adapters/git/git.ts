@@ -37,7 +37,7 @@ import { gitEnvironment, spawnGit } from './process/spawn.ts'
 import { everHad, log, person, tree, versions } from './reading/git-log.ts'
 import { objectId } from './reading/objects.ts'
 import { placeReads } from './reading/place-reads.ts'
-import { blobAt, filesAt, openTrees } from './reading/tree.ts'
+import { blobAt, filesAt, openTrees, type Trees } from './reading/tree.ts'
 import { changedLinks, holdsModelWork, linksOf, writtenFiles } from './work/branch-work.ts'
 import { commitWorktree } from './work/commit-worktree.ts'
 import { branchState, deleteBranch, dropAttempt, removeKept, retireBranch } from './worktree/branch.ts'
@@ -71,7 +71,7 @@ export async function openGit(home: string, signing = openSigning()): Promise<Gi
   const later = delayed(flush, LOOK_AGAIN_MS)
   let branchOfHome: string | null = null
   return {
-    ...readingSide(repository),
+    ...readingSide(committer),
     ...workspaceSide(repository, {
       opened,
       flush: flushed,
@@ -104,7 +104,7 @@ export async function openGit(home: string, signing = openSigning()): Promise<Gi
 
 type Reading = Omit<HomeRepository, 'commit' | 'refresh' | 'maintain' | 'close'>
 
-function readingSide(repository: Repository): Reading {
+function readingSide({ repository, trees }: { repository: Repository; trees: Trees }): Reading {
   const { top, gitDir, living } = repository
   return {
     gitDir,
@@ -118,7 +118,7 @@ function readingSide(repository: Repository): Reading {
       const found = await untilFree(repository)
       return found === null ? null : { ...found, says: waitingFor(found) }
     },
-    tree: (commit, paths) => tree(repository, commit, paths),
+    tree: (commit, paths) => tree({ repository, trees }, commit, paths),
     everHad: (paths) => everHad(repository, paths),
     async blob(id) {
       const object = await living.contents(id)

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openRepository } from '../../../src/adapters/git/git-repository.ts'
 import { zeroSplit } from '../../../src/adapters/git/process/spawn.ts'
 import { tree, versions } from '../../../src/adapters/git/reading/git-log.ts'
+import { openTrees } from '../../../src/adapters/git/reading/tree.ts'
 import { openBench } from './repo.ts'
 
 setFlagsFromString('--expose-gc')
@@ -37,10 +38,10 @@ it('an id and a path of a tree keep no list in memory, and a version no log', as
   if (repository === null) throw new Error(`There is no repository in ${dir}`)
   onTestFinished(() => repository.living.end())
   const kept: unknown[] = []
-  await tree(repository, commit, ['rooms'])
+  await tree({ repository, trees: openTrees(repository) }, commit, ['rooms'])
   const before = heap()
   for (let n = 0; n < 40; n++) {
-    kept.push([...(await tree(repository, commit, ['rooms']))][n])
+    kept.push([...(await tree({ repository, trees: openTrees(repository) }, commit, ['rooms']))][n])
     kept.push((await versions(dir, 'rooms', 5))[0]?.blob)
   }
   expect(heap() - before).toBeLessThan(2_000_000)

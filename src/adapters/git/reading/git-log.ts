@@ -11,7 +11,7 @@ import { type Repository, rootOf } from '../git-repository.ts'
 import { readGit, runGit, type Where } from '../process/run-git.ts'
 import { shadowOf } from '../process/shadow.ts'
 import { firstLine, ownId, zeroSplit } from '../process/spawn.ts'
-import { readTree, TREE_MODE } from './tree.ts'
+import { TREE_MODE, type Trees } from './tree.ts'
 
 /** Begins a record; no line of git's own begins so. */
 const BEGIN = '\x1e'
@@ -91,24 +91,34 @@ export async function everHad(top: Where, paths: readonly string[]): Promise<Rea
 
 /** Blob ids of all files below the paths, by path. */
 export async function tree(
-  repository: Repository,
+  { repository, trees }: { readonly repository: Repository; readonly trees: Trees },
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const [path = '', ...more] = paths
-  const top = more.length > 0 || path.includes('/') ? null : await blobAtTop(repository, commit, path)
-  if (top !== null) return new Map(top === 'none' ? [] : [[path, top]])
+  const areFew = paths.length <= MOST_LOOKED_UP && paths.every((path) => path.includes('.'))
+  const files = areFew ? await filesNamed(trees, await rootOf(repository, commit), paths) : null
+  if (files !== null) return files
   const listed = await runGit(repository, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
   return new Map(blobsIn(listed.out))
 }
 
-/** Without a process of its own. Null if it is a folder. */
-async function blobAtTop(repository: Repository, commit: string, name: string): Promise<string | null> {
-  const root = await rootOf(repository, commit)
+/** For more, a process costs less than reading the trees one by one. A name without a dot is taken for a folder. */
+const MOST_LOOKED_UP = 8
+
+/** Without a process of its own. Null if one is a folder. */
+async function filesNamed(
+  trees: Trees,
+  root: string | null,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string> | null> {
   if (root === null) return null
-  const leaf = (await readTree(repository.living, root)).get(Buffer.from(name).toString('latin1'))
-  if (leaf === undefined || leaf.mode === LINK_MODE) return 'none'
-  return leaf.mode === TREE_MODE ? null : leaf.oid
+  const found = new Map<string, string>()
+  for (const path of paths) {
+    const leaf = await trees.at(root, path)
+    if (leaf?.mode === TREE_MODE) return null
+    if (leaf !== null && leaf.mode !== LINK_MODE) found.set(path, leaf.oid)
+  }
+  return found
 }
 
 /** Of another repository: it has no blob here. */
