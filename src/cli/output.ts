@@ -158,35 +158,32 @@ const LEAST_FLEXIBLE = 12
 
 /** All rows as one text, so that ten thousand rows are one write. */
 function tableText(rows: readonly (readonly Cell[])[], layout: Layout): string {
-  const texts = rows.map((row) => row.map((cell) => shown(typeof cell === 'string' ? cell : cell.text)))
-  const widths = texts.map((row) => row.map(widthOf))
-  const columns = fitted(widths, layout)
-  let text = ''
-  for (const [index, row] of rows.entries()) {
-    let line = ''
-    for (const [at, cell] of row.entries()) {
-      const column = columns[at] ?? 0
-      const wide = widths[index]?.[at] ?? 0
-      const plainText = texts[index]?.[at] ?? ''
-      const fits = wide > column ? cut(plainText, column) : plainText
-      const gap = at === row.length - 1 ? 0 : column + GAP - Math.min(wide, column)
-      line += (typeof cell === 'string' ? fits : layout.paint(cell.style, fits)) + ' '.repeat(gap)
-    }
-    text += `${line.trimEnd()}\n`
-  }
-  return text
+  const widest: number[] = []
+  const texts = rows.map((row) =>
+    row.map((cell, at) => {
+      const text = shown(typeof cell === 'string' ? cell : cell.text)
+      widest[at] = Math.max(widest[at] ?? 0, widthOf(text))
+      return text
+    }),
+  )
+  const columns = fitted(widest, layout)
+  const lines = rows.map((row, index) => {
+    const cells = row.map((cell, at) => {
+      const text = cut(texts[index]?.[at] ?? '', columns[at] ?? 0)
+      const gap = at === row.length - 1 ? '' : ' '.repeat((columns[at] ?? 0) + GAP - widthOf(text))
+      return (typeof cell === 'string' ? text : layout.paint(cell.style, text)) + gap
+    })
+    return `${cells.join('').trimEnd()}\n`
+  })
+  return lines.join('')
 }
 
 /** Width of each column: that of its widest cell; the flexible column gets what the terminal leaves. */
-function fitted(widths: readonly (readonly number[])[], { flexible, columns }: Layout): readonly number[] {
-  const all: number[] = []
-  for (const row of widths)
-    for (const [at, width] of row.entries()) if (width > (all[at] ?? 0)) all[at] = width
-  const own = all[flexible]
-  if (columns === null || own === undefined) return all
-  const total = all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1)
-  all[flexible] = Math.max(Math.min(LEAST_FLEXIBLE, own), own - Math.max(0, total - columns))
-  return all
+function fitted(widest: readonly number[], { flexible, columns }: Layout): readonly number[] {
+  const own = widest[flexible]
+  if (columns === null || own === undefined) return widest
+  const total = widest.reduce((sum, width) => sum + width, 0) + GAP * (widest.length - 1)
+  return widest.with(flexible, Math.max(Math.min(LEAST_FLEXIBLE, own), own - Math.max(0, total - columns)))
 }
 
 /** JSON in which C1 control characters and marks of text direction are escaped as well. */

@@ -1,5 +1,5 @@
 /** A task is found by its id through what was seen last, which never counts more than the files. */
-import { renameSync } from 'node:fs'
+import { renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataOf, makeHome } from './program.ts'
@@ -16,8 +16,10 @@ test('an id is found where it was seen, where its file went, and in what was mad
     const shown = await home.neo('task', 'show', id, '--json')
     return shown.code === 0 ? (dataOf(shown) as { readonly path: string }).path : shown.err
   }
+  // What was saved just now is read again by the next list.
+  utimesSync(join(home.dir, 'rooms/shop/tasks/a.md'), 1, 1)
   await home.neo('task', 'list')
-  expect(home.text('.neo/cache/ids.txt')).toContain('t-aaaaaa rooms/shop/tasks/a.md')
+  expect(home.text('.neo/cache/tasks.json')).toMatch(/\["rooms\/shop\/tasks\/a\.md",.*"id":"t-aaaaaa"/)
   expect(await pathOf('t-aaaaaa')).toBe('rooms/shop/tasks/a.md')
   expect(await pathOf('t-bbbbbb')).toBe('rooms/shop/tasks/b.md')
   renameSync(join(home.dir, 'rooms/shop/tasks/a.md'), join(home.dir, 'rooms/shop/tasks/c.md'))
@@ -25,7 +27,10 @@ test('an id is found where it was seen, where its file went, and in what was mad
   home.put('rooms/shop/tasks/c.md', block('t-cccccc', 'C'))
   expect(await pathOf('t-cccccc')).toBe('rooms/shop/tasks/c.md')
   expect(await pathOf('t-aaaaaa')).toContain('Cannot find the task')
-  home.put('.neo/cache/ids.txt', '\nt-aaaaaa ../../etc/passwd\nt-bbbbbb \u0000\n')
+  home.put(
+    '.neo/cache/tasks.json',
+    '["rooms/../etc/passwd.md",{"id":"t-bbbbbb"}],["rooms/\\x",{"id":"t-bbbbbb"}',
+  )
   expect(await pathOf('t-bbbbbb')).toBe('rooms/shop/tasks/b.md')
 })
 

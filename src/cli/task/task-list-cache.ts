@@ -4,17 +4,17 @@
  * be deleted at any time. Invariant 1: an entry is valid only for the same path, size, mtime and inode, and the same time
  * zone and program. Invariant 2: a file changed within RACY_MS of its reading is read again, because clocks of file
  * systems are coarse. Invariant 3: if the cache can't be read or written, the command only takes longer.
- * Invariant 4: a line of `.neo/cache/ids.txt`, the last path of an id, is valid only while its file has that id.
+ * Invariant 4: for an id, an entry of any age is a hint: it counts while its file has that id.
  */
 import { join } from 'node:path'
-import { isConflictCopy, kindOf } from '../../domain/home/home-paths.ts'
+import { isConflictCopy } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import { wholeFile } from '../cli-failure.ts'
 import { blobOf, MAX_BYTES } from '../edit-file.ts'
 import { headOf, PACKED_AS, type Packed, pack, type TaskHead, unpack } from './task-cells.ts'
-import { scanTasks } from './task-paths.ts'
+import { isTaskPath, scanTasks } from './task-paths.ts'
 
 export type Summary =
   | {
@@ -60,7 +60,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 
 /** All task files of the home, in order of their paths. */
 export function taskSummaries(cache: TaskListCache): readonly Summary[] {
-  const path = join(cache.home, '.neo', 'cache', 'tasks.json')
+  const path = fileOf(cache.home)
   const key = [cache.version, cache.zone, PACKED_AS].join(' ')
   const { rows: old, bytes } = load(path, key, cache.files)
   const all: Summary[] = []
@@ -78,10 +78,7 @@ export function taskSummaries(cache: TaskListCache): readonly Summary[] {
     all.push(summary)
     if (stat !== null && stat.mtimeMs < cache.now - RACY_MS) rows.push(toRow(summary, stat))
   }
-  if (read > 0 || rows.length !== old.size) {
-    keep(path, { key, rows }, { files: cache.files, bytes })
-    keepIds(cache, all)
-  }
+  if (read > 0 || rows.length !== old.size) keep(path, { key, rows }, { files: cache.files, bytes })
   return all
 }
 
@@ -168,47 +165,26 @@ type Where = Pick<TaskListCache, 'home' | 'files'>
 /** Empty if the id is unknown, or its file has changed. */
 function knownPaths({ home, files }: Where, id: string): readonly string[] {
   const read = files.read(fileOf(home), CACHE_BYTES)
-  if (read.kind !== 'file') return []
-  const paths = linesOf(read.bytes, `\n${id} `)
-  return paths.every((path) => isTask(path) && says(files, join(home, path), id)) ? paths : []
+  const paths = read.kind === 'file' ? pathsIn(read.bytes, `"id":"${id}"`) : []
+  return paths.every((path) => isTaskPath(path) && says({ home, files }, path, id)) ? paths : []
 }
 
-function isTask(path: string): boolean {
-  return kindOf(path)?.kind === 'task' && !path.split('/').includes('..')
-}
-
-/** The ends of the lines that begin with `start`, found without splitting 100,000 lines. */
-function linesOf(bytes: Buffer, start: string): readonly string[] {
+/** Of the rows that hold a text; 100,000 rows are not parsed. No value of a row holds it: its quotes are escaped there. */
+function pathsIn(bytes: Buffer, text: string): readonly string[] {
   const found: string[] = []
-  for (let at = bytes.indexOf(start); at >= 0; at = bytes.indexOf(start, at + 1)) {
-    const end = bytes.indexOf('\n', at + 1)
-    found.push(bytes.toString('utf8', at + Buffer.byteLength(start), end < 0 ? bytes.length : end))
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+    const row = bytes.toString('utf8', Math.max(0, bytes.lastIndexOf('["rooms/', at)), at)
+    found.push(/^\["([^"\\]*)"/.exec(row)?.[1] ?? '')
   }
   return found
 }
 
-/** In its `neo:` block, as Neo writes it. */
-function says(files: Files, path: string, id: string): boolean {
-  const read = files.read(path, MAX_BYTES)
+/** In its `neo:` block, as Neo writes it: a file name may hold the id of another task, if the file is a copy of it. */
+export function says({ home, files }: Where, path: string, id: string): boolean {
+  const read = files.read(join(home, path), MAX_BYTES)
   return read.kind === 'file' && new RegExp(`^ +id: "?${id}"?\\s*$`, 'm').test(read.bytes.toString('utf8'))
 }
 
-function keepIds({ home, files }: Where, all: readonly Summary[]): void {
-  const lines = all.flatMap((one) =>
-    one.kind === 'ok' && one.head.id !== undefined && !one.path.includes('\n')
-      ? [`${one.head.id} ${one.path}`]
-      : [],
-  )
-  const path = fileOf(home)
-  try {
-    const old = files.read(path, CACHE_BYTES)
-    const before = old.kind === 'file' ? blobOf(old.bytes) : null
-    files.save(path, Buffer.from(`\n${lines.join('\n')}\n`), before)
-  } catch {
-    // A full disk, or no write access: ids are searched for in the files.
-  }
-}
-
 function fileOf(home: string): string {
-  return join(home, '.neo', 'cache', 'ids.txt')
+  return join(home, '.neo', 'cache', 'tasks.json')
 }

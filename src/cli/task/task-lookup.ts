@@ -15,12 +15,12 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import { nearest } from '../../files/values/suggest.ts'
 import type { Files } from '../../ports/files-port.ts'
 import { brokenFile, usage, wholeFile } from '../cli-failure.ts'
-import { bytesAt, MAX_BYTES } from '../edit-file.ts'
+import { bytesAt } from '../edit-file.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
 import { zoneOf } from '../time-zone.ts'
-import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
-import { labelOf, partsOf, roomNames } from './task-paths.ts'
+import { pathsWithId, says, type TaskListCache } from './task-list-cache.ts'
+import { isTaskPath, labelOf, partsOf, roomNames } from './task-paths.ts'
 
 export interface TaskLookup {
   readonly home: string
@@ -104,24 +104,20 @@ async function findTask(typed: string, where: Where): Promise<string> {
   const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
   const direct = byPath(typed, where)
   if (direct !== null) return direct
-  const all = inTasks(name, where) ?? scanNames(where.home, where.files)
+  const isMasked = name.includes(MASK)
+  const last = isMasked ? '' : name.slice(name.lastIndexOf('/') + 1)
+  const all = inTasks(name, where) ?? scanNames(where, last)
   const isId = ID.test(name)
-  const ofId = isId ? all.filter((path) => path.endsWith(`--${name}.md`) && says(path, name, where)) : []
+  const ofId = isId ? all.filter((path) => path.endsWith(`--${name}.md`) && says(where, path, name)) : []
   if (ofId.length > 0) return one(typed, ofId, where)
   // By its name as Neo prints it, with known secrets masked.
-  const shown = (path: string) => partsOf(name.includes(MASK) ? maskSure(path) : path)
+  const shown = (path: string) => partsOf(isMasked ? maskSure(path) : path)
   const named = filesNamed(
     all.map((path) => ({ path, ...shown(path) })),
     name,
     '',
   ).map(({ path }) => path)
   return one(typed, isId && named.length === 0 ? await where.byId(name) : named, where)
-}
-
-/** A file name may hold the id of another task, if the file is a copy of it. */
-function says(path: string, id: string, { home, files }: Where): boolean {
-  const read = files.read(join(home, path), MAX_BYTES)
-  return read.kind === 'file' && read.bytes.includes(`id: ${id}`)
 }
 
 /** As a path from the home or from the current folder. */
@@ -148,15 +144,16 @@ function inTasks(name: string, { home, files }: Where): readonly string[] | null
   return found.length > 0 ? found : null
 }
 
-/** Names only: no other task is read. */
-function scanNames(home: string, files: Files): readonly string[] {
+/** The tasks whose file names hold a text. No task is read. */
+function scanNames({ home, files }: Pick<Where, 'home' | 'files'>, text: string): readonly string[] {
   const found: string[] = []
   const walk = (folder: string) => {
     for (const name of files.names(join(home, folder))) {
       if (name.startsWith('.') || name.startsWith('_')) continue
       const path = `${folder}/${name}`
-      if (name.endsWith('.md')) found.push(path)
-      else if (!name.includes('.')) walkInto(path)
+      if (!name.endsWith('.md')) {
+        if (!name.includes('.')) walkInto(path)
+      } else if (name.includes(text)) found.push(path)
     }
   }
   const walkInto = (folder: string) => {
@@ -176,20 +173,13 @@ function isThere(path: string, home: string, files: Files): boolean {
   return files.read(join(home, path), 0).kind !== 'missing'
 }
 
-function isTaskPath(path: string): boolean {
-  return (
-    kindOf(path)?.kind === 'task' &&
-    !path.split('/').some((part) => part === '' || part === '..' || part === '.')
-  )
-}
-
 /** More names of the same kind help nobody. */
 const MOST_SIMILAR = 3
 
 /** Names that contain what was typed, or else the one that is a typing error away. */
-function similar(typed: string, { home, files }: Where): readonly string[] {
+function similar(typed: string, where: Where): readonly string[] {
   const name = typed.toLowerCase().replace(/^.*\//, '').replace(/\.md$/, '')
-  const names = scanNames(home, files).map((path) => path.replace(/^.*\/|(--t-[a-z0-9]+)?\.md$/g, ''))
+  const names = scanNames(where, '').map((path) => path.replace(/^.*\/|(--t-[a-z0-9]+)?\.md$/g, ''))
   const holding = name === '' ? [] : names.filter((one) => one.toLowerCase().includes(name))
   if (holding.length > 0) return [...new Set(holding)].slice(0, MOST_SIMILAR)
   const words = names.map((one) => one.toLowerCase().replaceAll('-', '_'))

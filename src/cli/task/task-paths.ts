@@ -3,7 +3,7 @@
  * (a test compares them).
  */
 import { join } from 'node:path'
-import { isForReaders } from '../../domain/home/home-paths.ts'
+import { isForReaders, kindOf } from '../../domain/home/home-paths.ts'
 import type { Files, ScanEntry } from '../../ports/files-port.ts'
 
 /** Folders of rooms, sorted. */
@@ -20,16 +20,13 @@ export function roomNames(home: string, files: Files): readonly string[] {
 
 /** Everything with a task's path, FIFOs, links and folders included; paths relative to the home. */
 export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
-  const found = files.scan(join(home, 'rooms'), (path, kind) =>
-    kind === 'folder' ? isWanted(path) : isTaskName(path),
-  )
-  return found.map((entry) => ({ ...entry, path: `rooms/${entry.path}` }))
+  return files.scan(home, (path, kind) => (kind === 'folder' ? isWanted(path) : isTaskName(path)))
 }
 
-/** Below `rooms/`: a room, its tasks/, and folders in it. */
+/** `rooms`, a room, its tasks/, and folders in it. */
 function isWanted(path: string): boolean {
-  const [room = '', folder, ...rest] = path.split('/')
-  if (isHidden(room)) return false
+  const [top, room = '', folder, ...rest] = path.split('/')
+  if (top !== 'rooms' || isHidden(room)) return false
   return folder === undefined || (folder === 'tasks' && !rest.some(isHidden))
 }
 
@@ -37,10 +34,18 @@ function isWanted(path: string): boolean {
 function isTaskName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return (
-    path.startsWith(TASKS, path.indexOf('/')) &&
+    path.startsWith(TASKS, path.indexOf('/', ROOMS.length)) &&
     name.endsWith('.md') &&
     !isForReaders(name) &&
     !isHidden(name)
+  )
+}
+
+/** True for a task's path without `.` and `..`, which lead elsewhere. */
+export function isTaskPath(path: string): boolean {
+  return (
+    kindOf(path)?.kind === 'task' &&
+    !path.split('/').some((part) => part === '' || part === '..' || part === '.')
   )
 }
 
