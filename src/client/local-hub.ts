@@ -3,11 +3,11 @@
  * and change nothing but the audit log and the message; everything else holds the home's lock, or runs beside the daemon
  * that does (command-lock.ts). Invariant 2: after a decision, what follows from it is done too, as a daemon would.
  * Invariant 3: a call about a task that is new, has no id or is a link looks at the whole home: it may be a copy of
- * another one; so does a search if a room has no ROOM.md. Invariant 4: with subscriptions, calls and looks wait for each
- * other, and files are watched from the first one on.
+ * another one; so does a search or a timeline if a room has no ROOM.md. Invariant 4: with subscriptions, calls and
+ * looks wait for each other, and files are watched from the first one on.
  */
 
-import { readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import { kindOf } from '../domain/home/home-paths.ts'
@@ -17,6 +17,7 @@ import type { Context } from '../engine/context.ts'
 import { putMessage } from '../engine/effects/wake-orchestrator.ts'
 import { lockOwner } from '../engine/lock.ts'
 import { openHome } from '../engine/open-engine.ts'
+import { AGENTS } from '../engine/people/peer-files.ts'
 import type { HubEnv, Method } from '../hub/env.ts'
 import { type Hub, type NeoControl, SILENT } from '../hub/hub.ts'
 import { methodsWith } from '../hub/load-methods.ts'
@@ -202,13 +203,18 @@ const OF_ONE_TASK: ReadonlySet<string> = new Set(
 )
 
 const SEARCH = 'memory.search'
+const TIMELINE = 'audit.timeline'
 
 export function narrowPaths(
   home: string,
   { method, params }: Pick<LocalCall, 'method' | 'params'>,
 ): readonly string[] | null {
-  if (method === SEARCH) return roomFiles(home)
-  const { taskId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<Record<string, unknown>>
+  const { taskId, sessionId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<
+    Record<string, unknown>
+  >
+  // A task says which agent it was handed over to.
+  const isOfRooms = taskId === undefined && sessionId === undefined && !existsSync(join(home, AGENTS))
+  if (method === SEARCH || (method === TIMELINE && isOfRooms)) return roomFiles(home)
   const dependencies = dependsOn ?? ((updates ?? {}) as Readonly<Record<string, unknown>>)['dependsOn']
   if (dependencies !== undefined) return null
   const path = OF_ONE_TASK.has(method) && typeof taskId === 'string' ? taskId : null
@@ -234,7 +240,7 @@ export function suffices(
   snapshot: Snapshot,
   { method, params }: Pick<LocalCall, 'method' | 'params'>,
 ): boolean {
-  if (method === 'task.create' || method === SEARCH) return true
+  if (method === 'task.create' || method === SEARCH || method === TIMELINE) return true
   const { taskId } = params as { readonly taskId: string }
   const file = snapshot.tasks.get(taskId)
   if (file === undefined || file.task.neo.id === undefined) return false

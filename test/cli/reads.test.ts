@@ -9,7 +9,7 @@ import { openProcesses } from '../../src/adapters/processes/processes.ts'
 import { watching } from './daemon.ts'
 import { dataOf, type Home, makeHome, RUNBOOK, until } from './program.ts'
 
-const COMMANDS = [['status'], ['plan'], ['log'], ['search', 'hedge']] as const
+const COMMANDS = [['status'], ['plan'], ['log'], ['log', 'shop'], ['search', 'hedge']] as const
 
 function someHome(): Home {
   return makeHome({
