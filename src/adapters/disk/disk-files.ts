@@ -68,8 +68,9 @@ function look(fs: DiskFs, root: string, path: string): ScanEntry | null {
   try {
     const stat = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false })
     if (stat === undefined) return path.includes('\uFFFD') ? other(path) : null
-    const kind = stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other'
     const { size, mtimeMs, ino, ctimeMs } = stat
+    const is = stat.mode & KIND
+    const kind = is === KINDS.file ? 'file' : is === KINDS.link ? 'link' : 'other'
     return { path, kind, size, mtimeMs, ino, ctimeMs }
   } catch (error) {
     if (isMissing(error)) return null
@@ -81,7 +82,7 @@ function look(fs: DiskFs, root: string, path: string): ScanEntry | null {
 const QUIETLY = { throwIfNoEntry: false } as const
 /** The bits of a mode that say what it is. */
 const KIND = 0o170000
-const KINDS = { file: 0o100000, folder: 0o040000 } as const
+const KINDS = { file: 0o100000, folder: 0o040000, link: 0o120000 } as const
 
 /** Nothing is made beside what node gives: who looks at ten thousand files waits for the disk, and for little else. */
 function stat(fs: DiskFs, path: string, kind: 'file' | 'folder' = 'file'): Stat | null {

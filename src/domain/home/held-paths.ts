@@ -8,6 +8,7 @@
  * Invariant 2: a manifest that can't be read as JSON differs as a whole: other programs may read more than JSON.
  */
 import { isMap } from '../text/is-map.ts'
+import { lazily } from '../text/lazily.ts'
 
 type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
 
@@ -118,11 +119,13 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }
 
-const PATTERNS = HELD.map((held) => ({
-  held,
-  any: patternOf(held.names),
-  file: patternOf([...held.names, ...(held.files ?? [])]),
-}))
+const patterns = lazily(() =>
+  HELD.map((held) => ({
+    held,
+    any: patternOf(held.names),
+    file: patternOf([...held.names, ...(held.files ?? [])]),
+  })),
+)
 const EXAMPLE = patternOf(EXAMPLES)
 
 function patternOf(names: readonly string[]): RegExp {
@@ -134,7 +137,7 @@ function patternOf(names: readonly string[]): RegExp {
 export function heldAs(path: string): Held | null {
   const parts = folded(path).split('/')
   const name = parts.pop() ?? ''
-  const found = PATTERNS.find(
+  const found = patterns().find(
     ({ any, file }) => (file.test(name) && !EXAMPLE.test(name)) || parts.some((part) => any.test(part)),
   )
   return found?.held ?? null

@@ -138,8 +138,11 @@ function inWorkspace(parts: readonly string[]): Known | null {
   return null
 }
 
+const HIDDEN = ['.', '_']
+
 function isIgnoredName(path: string): boolean {
+  if (HIDDEN.some((start) => path.startsWith(start) || path.includes(`/${start}`))) return true
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (/^readme\.md$/i.test(name) || (/^rooms\/[^/]+\/tasks\//.test(path) && isForReaders(name))) return true
-  return /(?:^|\/)[._]/.test(path)
+  if (!isForReaders(name)) return false
+  return /^readme\.md$/i.test(name) || /^rooms\/[^/]+\/tasks\//.test(path)
 }

@@ -79,8 +79,7 @@ export class FileStateStore {
     const good = { hash, content, gitStatus: 'same', committedStatus: null, against: hash } as const
     const { size, ino, ctimeMs } = item
     const stat: Stat = { size, mtimeMs, ino, ...(ctimeMs === undefined ? {} : { ctimeMs }) }
-    const rest = { gone: false, good, problems: [], state: 'ok', why: '', readAt: now } as const
-    this.keep({ path, known, hash, stat, ...rest })
+    this.keep({ path, known, hash, stat, gone: false, good, problems: [], state: 'ok', why: '', readAt: now })
     return true
   }
 

@@ -7,7 +7,7 @@ import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { kindOf, walkedAs } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { GitState, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Files, Stat } from '../../ports/files-port.ts'
+import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { FileChange } from '../commit/journal.ts'
@@ -88,9 +88,15 @@ export class Looker {
     if (commit !== null) {
       const due = this.settling.due(now)
       const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
-      const moved = await this.headTree.load(commit === '' ? null : commit)
+      const loading = this.headTree.load(commit === '' ? null : commit)
+      loading.catch(() => {})
+      const isWhole = full && this.options.only === undefined
+      // Git starts at once, and lists the commit while this process looks at the disk.
+      if (isWhole) await new Promise((resolve) => setImmediate(resolve))
+      const found = isWhole ? this.scan() : null
+      const moved = await loading
       if (moved) this.options.config.readEnv(this.headTree.paths().has(DOT_ENV))
-      if (full) await this.scanAll(now)
+      if (full) await this.takeOver(found, now)
       else for (const path of new Set([...hints, ...due.paths])) await this.store.examine(path, now)
       if (moved) await this.store.compareAgain()
     }
@@ -187,11 +193,15 @@ export class Looker {
     return this.options.away === 'read' ? ((await this.options.git.head()).commit ?? '') : null
   }
 
-  private async scanAll(now: number): Promise<void> {
-    if (this.options.only !== undefined) return await this.scanOnly(this.options.only, now)
-    const found = this.options.files.scan(this.options.home, (path, is, isLink) =>
+  private scan(): readonly ScanEntry[] {
+    return this.options.files.scan(this.options.home, (path, is, isLink) =>
       is === 'folder' ? walkedAs(path) : kindOf(path) !== null || (isLink && isLinkedFolder(path)),
     )
+  }
+
+  /** @param found what is on disk; null: only the paths of `only` are looked at */
+  private async takeOver(found: readonly ScanEntry[] | null, now: number): Promise<void> {
+    if (found === null) return await this.scanOnly(this.options.only ?? [], now)
     const { links, others } = linksApart(found)
     this.links = links
     const present = new Set<string>()

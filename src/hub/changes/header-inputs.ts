@@ -11,6 +11,7 @@ import { findCycles, indexTasks } from '../../domain/task/depends.ts'
 import type { Room } from '../../domain/room/room.ts'
 import { REACHING, type Task } from '../../domain/task/task.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
+import { lazily } from '../../domain/text/lazily.ts'
 import { namesIn, unknownNames } from '../../engine/snapshot/validate-names.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import type { Keys } from '../../files/edit/edit-header.ts'
@@ -57,15 +58,20 @@ export function headerInputs<
     of,
     field: names?.[key] ?? camelCase(key),
   }))
-  const settable = rows
-    .filter(({ key }) => !(not as readonly string[]).includes(key))
-    .map((row) => ({ ...row, type: typeOf(row.of) }))
-  const described = (type: z.ZodType, { description = '' }: Shape<unknown>) => type.describe(description)
-  const fields = settable.map(({ field, of, type }) => [field, described(type.optional(), of)])
-  const nullable = settable.map(({ field, of, type }) => [field, described(type.nullish(), of)])
+  const settable = rows.filter(({ key }) => !(not as readonly string[]).includes(key))
+  const built = (wrap: (type: z.ZodType) => z.ZodType) =>
+    lazily(() => {
+      const pairs = settable.map(({ field, of }) => [field, wrap(typeOf(of)).describe(of.description ?? '')])
+      return Object.fromEntries(pairs)
+    })
+  const [fields, nullable] = [built((type) => type.optional()), built((type) => type.nullish())]
   return {
-    fields: Object.fromEntries(fields),
-    nullable: Object.fromEntries(nullable),
+    get fields() {
+      return fields()
+    },
+    get nullable() {
+      return nullable()
+    },
     header: (given) => {
       const set = rows.filter(({ field }) => given[field] !== undefined)
       return Object.fromEntries(
