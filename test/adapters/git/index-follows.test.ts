@@ -25,6 +25,19 @@ it('a held index.lock lets the commit through, and the refresh comes when it is 
   expect(bench.status()).toBe('')
 })
 
+it('a commit that a person has reset away and pruned does not come into the index', async () => {
+  bench = await openBench({ 'a.md': 'a\n' })
+  const lock = join(bench.home, '.git', 'index.lock')
+  writeFileSync(lock, '')
+  expect((await bench.git.commit('main', saying('Neo', { 'a.md': 'b\n' }))).kind).toBe('committed')
+  bench.person('update-ref', 'refs/heads/main', 'HEAD~1')
+  bench.person('reflog', 'expire', '--expire=now', '--all')
+  bench.person('prune', '--expire=now')
+  rmSync(lock)
+  expect(await bench.git.refresh()).toBe(0)
+  expect([bench.status(), bench.person('fsck')]).toEqual(['', ''])
+})
+
 it('an index.lock that a living process has open is waited for', async () => {
   bench = await openBench({ 'a.md': 'a' })
   const lock = join(bench.home, '.git', 'index.lock')

@@ -31,6 +31,19 @@ it('a checkout that began before the branch moved, and ended after, is brought t
   expect([bench.status(), read('a.md'), read('new/n.md')]).toEqual(['', 'ours\n', 'n\n'])
 })
 
+it('a merge that a person has taken back and pruned is no trouble', async () => {
+  bench = await openBench(FIRST)
+  await sessionBranch(bench, OURS)
+  expect((await merge()).kind).toBe('merged')
+  bench.person('reset', '-q', '--hard', 'HEAD~1')
+  bench.person('branch', '-D', 'neo/one')
+  bench.person('reflog', 'expire', '--expire=now', '--all')
+  bench.person('gc', '-q', '--prune=now')
+  arrive('main')
+  await bench.git.refresh()
+  expect([bench.status(), read('a.md')]).toEqual(['', 'a\n'])
+})
+
 it('what a person edits on arriving stays, and the merge is left to them', async () => {
   bench = await openBench(FIRST)
   await sessionBranch(bench, OURS)

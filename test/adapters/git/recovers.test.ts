@@ -40,6 +40,15 @@ it.each(['', '{"dir":"/ho', 'null'])(
   },
 )
 
+it('a mark of a merge whose commit git has pruned is taken away', async () => {
+  bench = await openBench({ 'a.md': 'a\n' })
+  const [old, now] = [bench.person('rev-parse', 'HEAD').trim(), 'f'.repeat(40)]
+  const mark = join(bench.home, '.git', 'neo', 'merge.json')
+  writeFileSync(mark, JSON.stringify({ dir: bench.home, ref: 'refs/heads/main', old, now }))
+  await bench.git.mend()
+  expect([existsSync(mark), bench.status()]).toEqual([false, ''])
+})
+
 it('a mark of a merge whose work tree is gone is taken away', async () => {
   bench = await openBench({ 'a.md': 'a\n' })
   const commit = bench.person('rev-parse', 'HEAD').trim()

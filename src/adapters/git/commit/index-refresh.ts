@@ -102,14 +102,16 @@ function openWaiting(file: string): {
   }
 }
 
-/** Commits that a person has reset away, or that a crash kept from the branch: the index is not to hold them. */
+/** Commits that a person has reset away (and pruned), or that a crash kept from the branch: the index is not to hold them. */
 async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<ReadonlySet<string>> {
   const head = await repository.living.resolve('HEAD')
   const commits = [...new Set(due.map(({ commit }) => commit))].filter((commit) => commit !== head)
   if (commits.length === 0) return new Set()
   const input = `${[...commits, ...(head === null ? [] : [`^${head}`])].join('\n')}\n`
-  const listed = await runGit(repository, ['rev-list', '--stdin'], { input, ok: 'any' })
-  return new Set(listed.out.toString().split('\n'))
+  const listed = await runGit(repository, ['rev-list', '--ignore-missing', '--stdin'], { input, ok: 'any' })
+  const there = await runGit(repository, ['cat-file', '--batch-check'], { input: `${commits.join('\n')}\n` })
+  const missing = [...there.out.toString().matchAll(/^(\w+) missing$/gm)].map(([, commit = '']) => commit)
+  return new Set([...listed.out.toString().split('\n'), ...missing])
 }
 
 /** False if the lock was held. */

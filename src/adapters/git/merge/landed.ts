@@ -56,7 +56,8 @@ export function openLanded(file: string): LandedKeeper {
       const due = landed
       if (due.length === 0) return 0
       const acted = new Set<Landed>()
-      for (const one of due) if (await checkOne(one)) acted.add(one)
+      // What fails is looked at until its time is over: a person may have taken its commits back, and pruned them.
+      for (const one of due) if (await checkOne(one).catch(() => false)) acted.add(one)
       // What was turned may have been turned at the wrong moment too: it is looked at once more from now on.
       const until = Date.now() + WATCHED_MS
       landed = landed.flatMap((one) => {

@@ -27,14 +27,18 @@ export function writeMark(file: string, mark: Mark): void {
   writeState(file, JSON.stringify(mark), 'flush')
 }
 
-/** Reverses a merge that a crash cut off between files and ref; completes it if the branch has its content by now. */
+/**
+ * Reverses a merge that a crash cut off between files and ref; completes it if the branch has its content by now. If git
+ * has pruned its commits, what it wrote stays as it is.
+ */
 export async function mendMerge(markFile: string): Promise<void> {
   if (!existsSync(markFile)) return
   // One that is torn was cut off while it was written: nothing was changed yet.
   const mark = readState(markFile) as Mark | null
   const tree = mark === null ? null : treeOfMark(mark)
-  const head = mark === null || tree === null ? null : await commitOf(tree, mark.ref)
-  if (mark !== null && tree !== null && head !== null) {
+  const names = mark === null ? [] : [mark.ref, mark.old, mark.now]
+  const [head, ...sides] = tree === null ? [] : await Promise.all(names.map((name) => commitOf(tree, name)))
+  if (mark !== null && tree !== null && typeof head === 'string' && !sides.includes(null)) {
     if (await isAbsorbed(tree, mark, head))
       await runGit(tree, ['read-tree', '-m', mark.old, mark.now], { ok: 'any' })
     else await putBack(tree, mark)
