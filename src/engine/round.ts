@@ -6,8 +6,7 @@
  * left Neo's branch.
  */
 import { NeoError } from '../domain/home/error.ts'
-import type { Decision, Plan } from '../domain/plan/decision.ts'
-import { startsWork } from '../domain/plan/decision.ts'
+import { type Decision, type Plan, startsWork } from '../domain/plan/decision.ts'
 import { homeBranch, wayBack } from '../domain/plan/needs.ts'
 import { plan } from '../domain/plan/plan.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'

@@ -13,11 +13,6 @@ export interface RecordLog<T> {
   remove(id: string): void
 }
 
-interface Options<T> {
-  readonly most: number
-  hasEnded(record: T): boolean
-}
-
 type Line<T> = { readonly op: 'set'; readonly of: T } | { readonly op: 'gone'; readonly id: string }
 
 const COMPACT_BYTES = 4 * 1024 * 1024
@@ -28,7 +23,7 @@ const SLACK = 1.2
 export function openRecords<T extends { readonly id: string }>(
   files: LogFiles,
   path: string,
-  { most, hasEnded }: Options<T>,
+  { most, hasEnded }: { readonly most: number; hasEnded(record: T): boolean },
 ): RecordLog<T> {
   const limits = { keptKeys: 0, compactBytes: COMPACT_BYTES }
   const read = () => new KeyedLog(files, path, { format: formatOf<T>(), ...limits })

@@ -8,8 +8,7 @@
  */
 import { basename, dirname } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import type { DiskFs } from './fs.ts'
-import { diskError, isMissing, quietly } from './fs.ts'
+import { diskError, type DiskFs, isMissing, quietly } from './fs.ts'
 import type { Later } from './later.ts'
 import { ensureFolder, syncFolder } from './later.ts'
 import { writeAll } from './save.ts'

@@ -6,8 +6,7 @@
  */
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import type { DiskFs } from './fs.ts'
-import { codeOf, diskError, isMissing, quietly } from './fs.ts'
+import { codeOf, diskError, type DiskFs, isMissing, quietly } from './fs.ts'
 
 export interface Later {
   add(path: string): void

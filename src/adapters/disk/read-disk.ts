@@ -6,8 +6,7 @@
  * Invariant 2: nothing here throws; what cannot be read is `refused` with a reason that completes `"x" …`.
  */
 import type { ReadResult } from '../../ports/files-port.ts'
-import type { DiskFs } from './fs.ts'
-import { codeOf, isMissing, quietly } from './fs.ts'
+import { codeOf, type DiskFs, isMissing, quietly } from './fs.ts'
 
 export interface Reading {
   readonly maxBytes: number

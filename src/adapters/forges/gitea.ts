@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { topicOf } from '../../domain/text/forge.ts'
 import type { Access } from './access.ts'
-import type { Client, Pull } from './rest.ts'
-import { type Ask, ask, ForgeTrouble, type Wire } from './rest.ts'
+import { type Ask, ask, type Client, ForgeTrouble, type Pull, type Wire } from './rest.ts'
 
 const pull = z.object({
   number: z.number().int(),

@@ -5,8 +5,7 @@
 import { Octokit } from '@octokit/rest'
 import { z } from 'zod'
 import type { Access } from './access.ts'
-import type { Client, Pull } from './rest.ts'
-import { ForgeTrouble, fitting, limited, trouble, type Wire } from './rest.ts'
+import { type Client, fitting, ForgeTrouble, limited, type Pull, trouble, type Wire } from './rest.ts'
 
 const pull = z.object({
   number: z.number().int(),

@@ -1,8 +1,7 @@
 /** GitLab's merge requests over its REST API, version 4. */
 import { z } from 'zod'
 import type { Access } from './access.ts'
-import type { Client, Pull } from './rest.ts'
-import { type Ask, ask, ForgeTrouble, type Wire } from './rest.ts'
+import { type Ask, ask, type Client, ForgeTrouble, type Pull, type Wire } from './rest.ts'
 
 const merge = z.object({
   iid: z.number().int(),

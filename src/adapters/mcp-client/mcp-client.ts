@@ -12,12 +12,7 @@ import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
 /** As the protocol has it; every field may be missing in what a server really sends. */
-interface ToolAnswer {
-  readonly content?: unknown
-  readonly structuredContent?: unknown
-}
-
-function textOf({ content, structuredContent }: ToolAnswer): string {
+function textOf({ content, structuredContent }: { content?: unknown; structuredContent?: unknown }): string {
   const blocks = Array.isArray(content) ? content.map(blockText).filter((text) => text !== '') : []
   if (blocks.length > 0) return blocks.join('\n')
   return structuredContent === undefined ? '' : JSON.stringify(structuredContent, null, 2)

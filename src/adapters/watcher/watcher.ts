@@ -8,8 +8,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Watcher } from '../../ports/world.ts'
 import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
-import type { Backend, BackendEvents } from './folder-watch.ts'
-import { type WatchFolder, watchFolders } from './folder-watch.ts'
+import { type Backend, type BackendEvents, type WatchFolder, watchFolders } from './folder-watch.ts'
 import { holdsMore } from './folders.ts'
 import { watchGit } from './git-hints.ts'
 

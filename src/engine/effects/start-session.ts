@@ -18,8 +18,7 @@ import type { Context } from '../context.ts'
 import { approval } from './ask-effects.ts'
 import { briefOf, reachOf } from './brief.ts'
 import { sessionAtStart } from './session-file.ts'
-import type { Draft } from './task-write.ts'
-import { draftTask, writeTask } from './task-write.ts'
+import { type Draft, draftTask, writeTask } from './task-write.ts'
 
 export async function startSession(
   context: Context,

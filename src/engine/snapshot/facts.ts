@@ -129,14 +129,9 @@ function elsewhere(context: Context, { config }: Snapshot): string | null {
   return node === context.host ? null : node
 }
 
-interface Measured {
-  readonly at: number
-  readonly bytes: number
-}
-
 /** Measuring large worktrees at each look would be slow; once a minute is soon enough for a full disk. */
 const MEASURE_EVERY_MS = 60_000
-const measured = new WeakMap<Context, Measured>()
+const measured = new WeakMap<Context, { readonly at: number; readonly bytes: number }>()
 
 function diskFull(context: Context, snapshot: Snapshot): boolean {
   const now = context.world.clock.now()

@@ -4,10 +4,9 @@
  * the settings may have been stricter than the defaults. History is read once a room. Symbolic links in place of folders
  * are never followed.
  */
-import type { Known } from '../../domain/home/home-paths.ts'
-import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
+import { isWantedFolder, kindOf, type Known } from '../../domain/home/home-paths.ts'
 import { fileProblem, type Problem } from '../../domain/home/problem.ts'
-import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { ScanEntry } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 
@@ -67,11 +66,6 @@ function problemOf(file: string): Problem {
   })
 }
 
-interface Placed {
-  readonly tasks: ReadonlyMap<string, TaskFile>
-  readonly rooms: ReadonlyMap<string, RoomFile>
-}
-
 interface Kept {
   readonly known: Known
   readonly gone: boolean
@@ -79,7 +73,10 @@ interface Kept {
   readonly good: object | null
 }
 
-export function awayRooms<T extends Kept>(entries: Iterable<T>, { tasks, rooms }: Placed): T[] {
+export function awayRooms<T extends Kept>(
+  entries: Iterable<T>,
+  { tasks, rooms }: Pick<Snapshot, 'tasks' | 'rooms'>,
+): T[] {
   const used = new Set([...tasks.values()].map(({ room }) => room))
   return [...entries].filter(
     ({ gone, known, good }) =>

@@ -1,5 +1,5 @@
 /** Merges while a person changes branches: their work tree shows what HEAD has, whatever came first. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { type Bench, openBench, placeIn, saying, sessionBranch, until, words } from './repo.ts'
@@ -29,6 +29,20 @@ it('a checkout that began before the branch moved, and ended after, is brought t
   arrive('main')
   await bench.git.refresh()
   expect([bench.status(), read('a.md'), read('new/n.md')]).toEqual(['', 'ours\n', 'n\n'])
+})
+
+it('merges that are there when HEAD is written again leave the index alone, and come to rest', async () => {
+  bench = await openBench(FIRST)
+  const stamp = () => statSync(join(bench.home, '.git/index'), { bigint: true }).ctimeNs
+  await sessionBranch(bench, OURS)
+  await sessionBranch(bench, { 'c.md': 'c\n' }, 'neo/two')
+  for (const branch of ['neo/one', 'neo/two'])
+    expect((await bench.git.merge(placeIn(bench), branch, words)).kind).toBe('merged')
+  arrive('main')
+  await bench.git.refresh()
+  const before = stamp()
+  await bench.git.refresh()
+  expect([stamp(), bench.status()]).toEqual([before, ''])
 })
 
 it('a merge that a person has taken back and pruned is no trouble', async () => {

@@ -1,6 +1,15 @@
 /** Which git commands of a person are seen, however they began. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -27,4 +36,24 @@ test.runIf(existsSync('/proc/self/cmdline'))('a shell that becomes git by exec i
   writeFileSync(go, '')
   await until(() => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').startsWith('git\0commit'))
   expect(personsGit(tree, 'all')).toMatchObject({ verb: 'commit', pid: child.pid })
+})
+
+test.runIf(existsSync('/proc/self/cmdline')).each([
+  ['gc --prune=now', 'gc'],
+  ['gc --quiet', undefined],
+  ['gc --prune=2.weeks.ago', undefined],
+  ['prune', 'prune'],
+  ['prune --expire now', 'prune'],
+  ['prune --expire 2.weeks.ago', undefined],
+])('git %s is waited for only if it deletes what is new', async (command, verb) => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'neo-prune-')))
+  mkdirSync(join(top, '.git'))
+  const args = ['--eval=console.log(1); setInterval(() => {}, 1000)', ...command.split(' ')]
+  const child = spawn(process.execPath, args, { argv0: 'git', cwd: top })
+  onTestFinished(() => {
+    child.kill()
+    rmSync(top, { recursive: true, force: true })
+  })
+  await once(child.stdout, 'data')
+  expect(personsGit({ top, gitDir: join(top, '.git') }, 'all')?.verb).toBe(verb)
 })

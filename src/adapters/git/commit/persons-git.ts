@@ -39,10 +39,19 @@ type Read = 'all' | 'young'
 export function personsGit(tree: WorkTree, read: Read = 'young'): AtWork | null {
   const found = candidates(read).flatMap(({ pid, argv }): AtWork[] => {
     const verb = verbOf(argv)
-    if (verb === null || !WRITING.has(verb) || isAsking(verb, argv) || !isIn(cwdOf(pid), tree)) return []
+    if (verb === null || !(WRITING.has(verb) || isPruning(verb, argv))) return []
+    if (isAsking(verb, argv) || !isIn(cwdOf(pid), tree)) return []
     const since = startOf(pid)
     if (since === null || Date.now() - since > HOLD_MS || isOurs(pid)) return []
-    return [{ pid, verb, since, until: since + HOLD_MS, files: verb === 'commit' ? 'kept' : 'moved' }]
+    return [
+      {
+        pid,
+        verb,
+        since,
+        until: since + HOLD_MS,
+        files: WRITING.has(verb) && verb !== 'commit' ? 'moved' : 'kept',
+      },
+    ]
   })
   return found.sort((a, b) => a.since - b.since)[0] ?? null
 }
@@ -116,6 +125,13 @@ const WITH_VALUE = new Set('-C -c --git-dir --work-tree --namespace --exec-path 
 
 function isAsking(verb: string, argv: readonly string[]): boolean {
   return ASKING.has(verb) && argv.some((word) => /^(-[pie]|--patch|--interactive|--edit)$/.test(word))
+}
+
+/** It deletes what no ref reaches yet, also what a commit is just being made of. By itself git spares what is new. */
+function isPruning(verb: string, argv: readonly string[]): boolean {
+  const said = argv.join(' ')
+  const isSparing = /--expire/.test(said) && !/--expire[ =](?:now|all)/.test(said)
+  return verb === 'gc' ? /--prune=(?:now|all)/.test(said) : verb === 'prune' && !isSparing
 }
 
 /** The nearest repository above the folder is that of the work tree, or the folder is its git dir. */

@@ -14,8 +14,9 @@ import { commitOf } from '../git-repository.ts'
 import { allWorkTrees, locateTop, type WorkTree } from '../locate.ts'
 import { gitText, runGit } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
+import { zeroSplit } from '../process/spawn.ts'
 import { fileStamp, readRows, writeRows } from '../state-file.ts'
-import { isLike } from './merge-mend.ts'
+import { isLike, pathsBetween } from './merge-mend.ts'
 
 /** A branch that moved. */
 export interface Landing {
@@ -116,11 +117,17 @@ function stateOf(gitDir: string): string {
   return `${headStamp(gitDir)} ${fileStamp(join(gitDir, 'index'))}`
 }
 
-/** From one commit to the other in index and files, where both still are at the first. False if git refuses. */
+/**
+ * From one commit to the other in index and files, where both still are at the first. An index that is at the second is
+ * not written again: that would make each other merge be looked at again, for ever. False if git refuses.
+ */
 async function turn(
   dir: WorkTree,
   { from, to, author = 'model' }: { from: string; to: string; author: Author | undefined },
 ): Promise<boolean> {
+  const listed = await runGit(dir, ['diff-index', '--cached', '--name-only', '-z', to])
+  const behind = new Set(zeroSplit(listed.out))
+  if (!(await pathsBetween(dir, from, to)).some((path) => behind.has(path))) return true
   if ((await filteredBetween(dir, { from, to, author })) !== null) return false
   await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
   return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
