@@ -138,10 +138,8 @@ function inWorkspace(parts: readonly string[]): Known | null {
   return null
 }
 
-const HIDDEN = ['.', '_']
-
 function isIgnoredName(path: string): boolean {
-  if (HIDDEN.some((start) => path.startsWith(start) || path.includes(`/${start}`))) return true
+  if (/^[._]/.test(path) || path.includes('/.') || path.includes('/_')) return true
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (!isForReaders(name)) return false
   return /^readme\.md$/i.test(name) || /^rooms\/[^/]+\/tasks\//.test(path)
