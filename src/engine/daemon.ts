@@ -251,8 +251,9 @@ async function oneRound(
   of: { hints: 'all' | ReadonlySet<string>; health: Health; looksOnly: boolean },
 ): Promise<RoundResult | null> {
   try {
+    const { only, signal } = run.options
     const allow = (decision: Decision, snapshot: Snapshot) =>
-      !of.looksOnly && isChosen(run.options.only, decision, snapshot)
+      !of.looksOnly && !signal.aborted && isChosen(only, decision, snapshot)
     const saw = (snapshot: Snapshot) => context.turns.orchestrator()?.saw(snapshot)
     const round = await context.exclusive(() => runRounds(context, of.hints, { allow, saw }))
     greet(run, context, round)

@@ -93,7 +93,7 @@ export async function runRounds(
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
     sayDecided(context, due)
-    seen = await carryOut(context, snapshot, { due, stuck })
+    seen = await carryOut(context, snapshot, { ...options, due, stuck })
     deliverNotices(context, snapshot)
   }
 }
@@ -141,7 +141,7 @@ function needsPeers({ look, sessions, world }: Context, decision: Decision): boo
 async function carryOut(
   context: Context,
   snapshot: Snapshot,
-  of: { due: readonly Decision[]; stuck: Set<string> },
+  of: RoundOptions & { due: readonly Decision[]; stuck: Set<string> },
 ): Promise<Set<string>> {
   const again = new Set<string>()
   const giveUp = (decision: Decision) => {
@@ -154,7 +154,7 @@ async function carryOut(
   for (const decision of of.due) {
     const effect = effectOf(decision)
     if ('draft' in effect) continue
-    if (!(await isStillHome(context))) break
+    if (!of.allow(decision, snapshot) || !(await isStillHome(context))) break
     if ((await effect.apply(context, snapshot, decision)) === 'lost') giveUp(decision)
   }
   return again

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { NeoError } from '../../src/domain/home/error.ts'
 import type { World } from '../../src/ports/world.ts'
-import { type Home, makeHome, until } from '../path/home.ts'
+import { type Home, makeHome, runbook, until } from '../path/home.ts'
 
 /** Waits of the engine are short. */
 async function quickWorld(home: Home): Promise<World> {
@@ -47,6 +47,21 @@ test('a stop ends the wait after failed rounds at once', async () => {
   })
   await until(() => daemon.events.some(({ text }) => text === 'no refresh; retrying'))
   expect((await daemon.stop()).exitCode).toBe(0)
+})
+
+test('a stop during a round carries out nothing more of it', async () => {
+  const home = makeHome()
+  for (const name of ['a', 'b', 'c']) home.task(name, runbook(['true']))
+  const abort = new AbortController()
+  const events: string[] = []
+  const print = ({ kind }: { readonly kind: string }) => {
+    events.push(kind)
+    if (kind === 'start') abort.abort()
+  }
+  await home.run({ signal: abort.signal, print })
+  expect(events.filter((kind) => kind === 'start')).toEqual(['start'])
+  await home.run()
+  expect(['a', 'b', 'c'].map(home.status)).toEqual(['completed', 'completed', 'completed'])
 })
 
 test('a daemon whose lock another machine has taken ends, and leaves that one its files', async () => {

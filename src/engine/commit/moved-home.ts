@@ -6,15 +6,10 @@
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
 import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { World } from '../../ports/world.ts'
 import type { Context } from '../context.ts'
-
-interface Named {
-  readonly place: Place
-  readonly branch: string
-}
 
 /** Requires the home's lock. Returns the old path; null if the home was not moved. */
 export async function repairMovedHome(
@@ -29,7 +24,7 @@ export async function repairMovedHome(
   if (noted?.path !== now) files.writeJson(join(dir, 'home.json'), { path: now })
   const isMoved = was !== null && was !== now
   for (const path of recordsIn(world, dir)) {
-    const record = files.readJson(path) as Named | null
+    const record = files.readJson(path) as Pick<SessionRecord, 'place' | 'branch'> | null
     if (typeof record?.place?.repository !== 'string') continue
     const repository = isMoved ? under(record.place.repository, was, now) : record.place.repository
     const place = { ...record.place, repository }
