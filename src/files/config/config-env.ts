@@ -56,15 +56,24 @@ export function withEnvironment(
   return { data: filled, variableAt: (path) => work.from.get(keyOf(path)) ?? null, strays }
 }
 
-/** Other programs have `NEO_` variables too, but rarely with `__`, or with a name this similar to a known one. */
+/** Under a word as short as `model`, a wrong or missing letter makes another word: `NEO_MODE` of another program. */
+const SHORT = 6
+
+/** Other programs have `NEO_` variables too: only one that is near to a known one, or in a section of ours, is told. */
 function straysIn(unused: readonly string[], shape: Shape<unknown>): WithEnvironment['strays'] {
   const names = unused.map((name) => name.slice(4)).filter((name) => !READ.includes(name))
   return names.flatMap((name) => {
     const known = [...READ, ...settingsIn(shape, name.split('__'))].map((one) => one.toLowerCase())
-    const meant = misspelled(name, known)
-    if (meant === null && !name.includes('__')) return []
+    const near = misspelled(name, known)
+    const meant = near !== null && near.length < SHORT && lettersOf(near) !== lettersOf(name) ? null : near
+    const [section = '', ...keys] = name.split('__')
+    if (meant === null && (keys.length === 0 || keyFor(section, {}, shape) === undefined)) return []
     return { name: `NEO_${name}`, meant: meant === null ? null : `NEO_${meant.toUpperCase()}` }
   })
+}
+
+function lettersOf(word: string): string {
+  return [...word.toLowerCase()].toSorted().join('')
 }
 
 /** The variables of all keys, `HTTP__PORT`; names that people choose, as of providers, are those of this variable. */

@@ -77,12 +77,21 @@ test('a variable in the form of a setting that is like none is a warning, and ch
   expect(warningsFor({ NEO_MODEL__NAME: 'x' }, 'model: none')).toEqual(said)
 })
 
-test.each(['NEO_SOAK', 'NEO_FP64_EMULATION', 'NEO_TASKS', 'NEO4J_AUTH', 'NEO', 'NEO_'])(
-  '%s of another program is ignored',
-  (name) => {
-    expect(warningsFor({ [name]: '1' })).toEqual([])
-  },
-)
+test.each([
+  ...[
+    'NEO_MODE',
+    'NEO_MODEM',
+    'NEO_NOTE',
+    'NEO_HOMES',
+    'NEO_TRUSTED',
+    'NEO_LOGS',
+    'NEO_BLOG',
+    'NEO_GAME__LEVEL',
+  ],
+  ...['NEO_SOAK', 'NEO_FP64_EMULATION', 'NEO_TASKS', 'NEO4J_AUTH', 'NEO', 'NEO_'],
+])('%s of another program is ignored', (name) => {
+  expect(warningsFor({ [name]: '1' })).toEqual([])
+})
 
 test('a variable that the file inserts is known', () => {
   expect(warningsFor({ NEO_HTTP_PORT: '80' }, 'http: { port: "${NEO_HTTP_PORT}" }')).toEqual([])
