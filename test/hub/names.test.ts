@@ -1,4 +1,4 @@
-/** Keys that name a member or persona, as their rows say: files saved by hand get a warning, the hub refuses them. */
+/** Keys that name a member, persona or provider, as their rows say: files saved by hand get a warning, the hub refuses them. */
 import { expect, test } from 'vitest'
 import { checkHome } from '../../src/cli/config/check-config.ts'
 import { composeFiles } from '../../src/compose.ts'
@@ -12,7 +12,7 @@ const FILES = {
   'workspace/members/ana.md': '---\nname: Ana\n---\n',
   'workspace/agents/reviewer.md': '---\nname: reviewer\ndescription: Reads\n---\nRead.\n',
 }
-const NAMES = { member: 'ana', persona: 'reviewer' }
+const NAMES = { member: 'ana', persona: 'reviewer', provider: 'anthropic' }
 
 const rowsOf = (kind: keyof typeof PLACES, keys: Readonly<Record<string, Shape<unknown>>>) =>
   Object.entries(keys).flatMap(([key, shape]) => {
@@ -35,7 +35,8 @@ test.each(ROWS)(
   },
 )
 
-test.each(ROWS)(
+// `room.update` has no model.
+test.each(ROWS.filter(([kind, key]) => kind === 'task' || key !== 'model'))(
   'a change of a %s is refused for a new name in %s that nobody has',
   async (kind, key, { of, isList }) => {
     const { home, call, refusal } = await hubHome(FILES)
@@ -52,3 +53,16 @@ test.each(ROWS)(
     expect(home.read(PLACES[kind])).toContain(NAMES[of])
   },
 )
+
+test('neo.yaml gets a warning for rooms, and for servers of them, that do not exist', async () => {
+  const { home } = await hubHome(FILES)
+  const contexts = ['shop', 'shp'].map(
+    (room) => `{ type: repository, identifier: acme/${room}, room: ${room} }`,
+  )
+  home.write('neo.yaml', `agent:\n  id: us\n  work_ai: mcp:docs\n  contexts: [${contexts.join(', ')}]\n`)
+  const { problems } = checkHome(home.dir, composeFiles(), { env: {}, now: 0 })
+  expect(problems.map(({ message, hint }) => [message, hint])).toEqual([
+    [expect.stringMatching(/^agent\.work_ai: MCP server docs not found, or disabled, under/), ''],
+    ['agent.contexts: no room "shp"', 'Did you mean "shop"?'],
+  ])
+})

@@ -1,7 +1,9 @@
 /**
- * Keys that name a member, a persona or a worker: what they name must exist. One place for files saved by hand, which get
- * a warning, and for what the hub writes, which is refused.
+ * Keys that name a member, a persona, a provider or a worker, and rooms in neo.yaml: what they name must exist. One place
+ * for files saved by hand, which get a warning, and for what the hub writes, which is refused. What neo.yaml names in
+ * itself: `files/config/read-config.ts`.
  */
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import type { RoomFile, ScheduleFile, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Room } from '../../domain/room/room.ts'
@@ -9,15 +11,20 @@ import { missingProgram, type WorkerPlace } from '../../domain/task/worker-kinds
 import { ENDED, type Task, type Worker } from '../../domain/task/task.ts'
 import { roomKeys } from '../../files/kinds/read-room.ts'
 import { taskKeys } from '../../files/kinds/task-keys.ts'
-import { camelCase } from '../../files/values/header-values.ts'
+import { camelCase, parseWorker, providerOf } from '../../files/values/header-values.ts'
 import { workerOf } from '../../files/values/kind.ts'
 import type { Named, Shape } from '../../files/values/shape.ts'
+import { nearestHint } from '../../files/values/suggest.ts'
 import type { FolderSource } from '../people/folder-rows.ts'
 import { membersIn } from '../people/member-files.ts'
 import { agentsOf } from '../people/peer-files.ts'
 
-/** The names that there are. */
-export function namesIn(source: FolderSource): Readonly<Record<Named | 'peer', readonly string[]>> {
+type Config = Pick<HomeConfig, 'workers' | 'providers' | 'agent'>
+
+/** The names that there are in files of people and agents. */
+export function namesIn(
+  source: FolderSource,
+): Readonly<Record<Exclude<Named, 'provider'> | 'peer', readonly string[]>> {
   const { peers, personas } = agentsOf(source)
   return {
     member: membersIn(source).map(({ id }) => id),
@@ -31,6 +38,7 @@ export type Names = ReturnType<typeof namesIn>
 const HINTS: Readonly<Record<Named, string>> = {
   member: 'Use the id of a member: neo member list',
   persona: 'Use the name of a persona: a file in workspace/agents/ with a name and a description',
+  provider: 'Use a name under providers: in neo.yaml',
 }
 
 interface Unknown {
@@ -44,12 +52,16 @@ interface Unknown {
 export function unknownNames(
   kind: keyof typeof NAMING,
   thing: Partial<Task | Room>,
-  { names, ...place }: WorkerPlace & { readonly names: Names },
+  { names, ...place }: WorkerPlace & { readonly names: Names; readonly config: Config },
 ): readonly Unknown[] {
+  const there = { ...names, provider: place.config.providers.map(({ name }) => name) }
   const unknown = NAMING[kind].flatMap(({ key, field, of }) => {
     const given = thing[field as keyof typeof thing] as string | readonly string[] | undefined
-    const wrong = [given ?? []].flat().filter((name) => !names[of].includes(name))
-    return wrong.map((name) => ({ field, message: `${key}: no ${of} "${name}"`, hint: HINTS[of] }))
+    const named = [given ?? []].flat().flatMap((name) => (of === 'provider' ? providerOf(name) : name))
+    return named.flatMap((name) => {
+      const hint = nearestHint(name, there[of], HINTS[of])
+      return there[of].includes(name) ? [] : { field, message: `${key}: no ${of} "${name}"`, hint }
+    })
   })
   const why = thing.worker === undefined ? null : whyNoWorker(thing.worker, names, place)
   return why === null ? unknown : [...unknown, { field: 'worker', message: why, hint: '' }]
@@ -69,7 +81,8 @@ function rowsOf(keys: Readonly<Record<string, Shape<unknown>>>) {
   })
 }
 
-interface Files extends Pick<WorkerPlace, 'config'> {
+interface Files {
+  readonly config: Config
   readonly tasks: Iterable<TaskFile>
   readonly schedules: Iterable<ScheduleFile>
   readonly rooms: ReadonlyMap<string, RoomFile>
@@ -94,5 +107,18 @@ export function validateNames({ tasks, schedules, rooms, config }: Files, names:
     add(file, 'task', { ...settings, ...(given === undefined ? {} : { worker: given }) })
   }
   for (const { path, name, room } of rooms.values()) add({ path, room: name }, 'room', room)
-  return found
+  return [...found, ...unknownRooms(config, rooms)]
+}
+
+/** What neo.yaml names in rooms: a room itself, and the server that does its tasks of other agents. */
+function unknownRooms({ agent, ...config }: Config, rooms: Files['rooms']): readonly Problem[] {
+  const worker = agent?.workAi == null ? null : parseWorker(agent.workAi)
+  const found = (agent?.contexts ?? []).flatMap(({ room: roomName }) => {
+    const { room = null } = rooms.get(roomName) ?? {}
+    const hint = nearestHint(roomName, [...rooms.keys()], 'Use the folder name of a room: neo room list')
+    if (room === null) return { message: `agent.contexts: no room "${roomName}"`, hint }
+    const missing = worker?.kind === 'mcp' ? missingProgram(worker, { config, room, roomName }) : null
+    return missing === null ? [] : { message: `agent.work_ai: ${missing}`, hint: '' }
+  })
+  return found.map((one) => fileProblem('neo.yaml', 'warning', { code: 'name', ...one }))
 }

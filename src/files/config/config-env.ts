@@ -59,7 +59,7 @@ export function withEnvironment(
 /** Under a word as short as `model`, a wrong or missing letter makes another word: `NEO_MODE` of another program. */
 const SHORT = 6
 
-/** Other programs have `NEO_` variables too: only one that is near to a known one, or in a section of ours, is told. */
+/** Other programs have `NEO_` variables too: only one that is near to a known one, or in a known section, is told. */
 function straysIn(unused: readonly string[], shape: Shape<unknown>): WithEnvironment['strays'] {
   const names = unused.map((name) => name.slice(4)).filter((name) => !READ.includes(name))
   return names.flatMap((name) => {

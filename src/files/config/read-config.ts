@@ -3,9 +3,11 @@ import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { fileProblem, type Problem } from '../../domain/home/problem.ts'
 import { conflictIn, decode, guardYaml } from '../header/header-limits.ts'
 import { BOM, type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
-import { parseYaml } from '../header/yaml.ts'
-import { type CheckContext, check } from '../values/check-value.ts'
+import { type Path, parseYaml } from '../header/yaml.ts'
+import { addProblem, type CheckContext, check, nameOf } from '../values/check-value.ts'
 import { bytesOf, msOf } from '../values/duration.ts'
+import { parseWorker, providerOf } from '../values/header-values.ts'
+import { nearestHint } from '../values/suggest.ts'
 import { isZone } from '../values/times.ts'
 import { agentConfig } from './config-agent.ts'
 import { peerSections } from './config-peers.ts'
@@ -84,9 +86,11 @@ function buildConfig(on: CheckContext, known: ConfigGiven, env: Environment): Ho
     ...rest
   } = others
   const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
+  const agents = agentConfig(known, env)
+  checkNames(on, known, agents)
   return {
     timezone,
-    ...agentConfig(known, env),
+    ...agents,
     ...peerSections(on, { agent, access }, timezone),
     daemon: {
       branch: branch ?? null,
@@ -102,6 +106,29 @@ function buildConfig(on: CheckContext, known: ConfigGiven, env: Environment): Ho
     retention: retentionOf(retention),
     log: { level: levelOf(log?.level ?? 'info') },
     rest: { ...rest, ...(Object.keys(more).length === 0 ? {} : { daemon: more }) },
+  }
+}
+
+/** What neo.yaml names in itself; rooms that it names: `engine/snapshot/validate-names.ts`. */
+function checkNames(
+  on: CheckContext,
+  { model = 'none', agent }: ConfigGiven,
+  { providers, workers }: Pick<HomeConfig, 'providers' | 'workers'>,
+): void {
+  const worker = parseWorker(agent?.work_ai ?? '')
+  const named: readonly (readonly [path: Path, of: string, name: string, names: readonly string[]])[] = [
+    ...providerOf(model).map(
+      (name) => [['model'], 'provider', name, providers.map((one) => one.name)] as const,
+    ),
+    ...(worker?.kind === 'exec'
+      ? [[['agent', 'work_ai'], 'worker', worker.name, Object.keys(workers)] as const]
+      : []),
+  ]
+  for (const [path, of, name, names] of named) {
+    if (names.includes(name)) continue
+    const hint = nearestHint(name, names, `Use a name under ${of}s: ${names.join(', ') || 'none is set'}`)
+    const message = `${nameOf(path)}: no ${of} "${name}"`
+    addProblem(on, path, { code: 'name', severity: 'warning', message, hint })
   }
 }
 

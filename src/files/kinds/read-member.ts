@@ -23,7 +23,7 @@ import {
   text,
   textList,
 } from '../values/shape.ts'
-import { nearest } from '../values/suggest.ts'
+import { nearestHint } from '../values/suggest.ts'
 import { notifyRule, ruleOf } from './read-room.ts'
 import { guardsOf, guardsShape } from './read-scope.ts'
 
@@ -75,8 +75,7 @@ export function readMember(file: string, bytes: Buffer | string): Read<Member> {
 function roleOf(on: CheckContext, role = 'member'): string {
   if (ROLES.some((one) => one === role)) return role
   const message = `unknown role "${role}": it has the permissions of a child`
-  const meant = nearest(role, ROLES)
-  const hint = meant === null ? `Use one of ${ROLES.join(', ')}` : `Did you mean "${meant}"?`
+  const hint = nearestHint(role, ROLES, `Use one of ${ROLES.join(', ')}`)
   addProblem(on, ['role'], { code: 'role', message, hint, severity: 'warning' })
   return role
 }

@@ -82,7 +82,7 @@ export const roomKeys = {
     nonEmptyText,
   ),
   worker: guard(`Default worker of tasks: ${WORKER_FORMS}. Default: agent.`, worker),
-  model: guard('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
+  model: guard('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', naming('provider')),
   orchestrator: guard(
     'What the Neo of the room reacts to. `auto`: messages, failures and questions. `off`: only messages. Default: `auto`.',
     choice('auto', 'off'),

@@ -90,7 +90,7 @@ export const taskKeys = {
   worker: guard(`Who does the task: ${WORKERS_EXPLAINED}. Default: that of the room.`, worker),
   model: guard(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
-    nonEmptyText,
+    naming('provider'),
   ),
   persona: describe(
     'Persona: how an agent works. The `name` of a file in `workspace/agents/`, such as `reviewer`.',

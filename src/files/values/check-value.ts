@@ -4,7 +4,7 @@ import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/read-header.ts'
 import { locate, type Path } from '../header/yaml.ts'
 import type { Shape } from './shape.ts'
-import { nearest } from './suggest.ts'
+import { nearestHint } from './suggest.ts'
 import {
   FOREIGN,
   gapIn,
@@ -181,8 +181,7 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
 
 /** No hint to remove the line: it may be a limit. Nor a default: the first choice may remove a safeguard. */
 function wrong({ on, path }: At, shape: Shape<unknown>, value: unknown): undefined {
-  const meant = shape.kind === 'choice' ? nearest(String(value), shape.of) : null
-  const hint = meant === null ? `Use ${wanted(shape)}` : `Did you mean "${meant}"?`
+  const hint = nearestHint(String(value), shape.kind === 'choice' ? shape.of : [], `Use ${wanted(shape)}`)
   addProblem(on, path, { code: 'type', message: invalid(path, value), hint })
 }
 

@@ -82,6 +82,11 @@ export function modelOf(value: string | undefined): string | undefined {
   return value === 'none' ? 'rules' : value
 }
 
+/** The name of the provider in `provider/model`; none without a model. */
+export function providerOf(model: string): readonly string[] {
+  return modelOf(model) === 'rules' ? [] : model.split('/', 1)
+}
+
 export function retryOf(value: Infer<typeof retry> | undefined): Retry {
   if (typeof value === 'number') return { max: value, backoffMs: DEFAULT_BACKOFF_MS }
   return { max: value?.max ?? 0, backoffMs: msOf(value?.backoff) ?? DEFAULT_BACKOFF_MS }

@@ -83,7 +83,7 @@ export type Shape<T> = Spec & {
   /** The text names one of these, which must exist: `engine/snapshot/validate-names.ts`. */
   readonly names?: Named
 }
-export type Named = 'member' | 'persona'
+export type Named = 'member' | 'persona' | 'provider'
 export type Infer<S> = S extends { readonly output?: infer T } ? NonNullable<T> : never
 export type KeysOf<K> = { readonly [P in keyof K]?: Infer<K[P]> }
 

@@ -84,6 +84,12 @@ export function nearest(word: string, right: readonly string[]): string | null {
   return best
 }
 
+/** `Did you mean "local"?`, or another hint if nothing is near. */
+export function nearestHint(word: string, right: readonly string[], otherwise: string): string {
+  const meant = nearest(word, right)
+  return meant === null ? otherwise : `Did you mean "${meant}"?`
+}
+
 /**
  * The key that a word means: another spelling or name of it, or a typing error of one: a letter that is wrong, missing,
  * too many or swapped with the next, two of them in a long word. If two keys are as near, the first.
