@@ -5,6 +5,7 @@
  * number of times: its handling is noted in the transcript; 3. a broken folder of one session does not affect others.
  */
 import { join } from 'node:path'
+import { isMap, jsonIn } from '../domain/text/is-map.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Delivery, Want } from '../domain/session/session.ts'
 import { countBoxes, tickBoxes } from '../files/body/markdown.ts'
@@ -97,9 +98,7 @@ function isDelivery(value: unknown): value is Answering {
 }
 
 function hasTexts(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const map = value as Readonly<Record<string, unknown>>
-  return names.every((name) => typeof map[name] === 'string')
+  return isMap(value) && names.every((name) => typeof value[name] === 'string')
 }
 
 function wantPath(dir: string, key: string): string {
@@ -109,17 +108,7 @@ function wantPath(dir: string, key: string): string {
 function deliveries(files: Files, dir: string): readonly Answering[] {
   const read = files.read(join(dir, 'mail.jsonl'), MOST_BYTES)
   if (read.kind !== 'file') return []
-  return read.bytes
-    .toString('utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        const value: unknown = line === '' ? null : JSON.parse(line)
-        return isDelivery(value) ? [value] : []
-      } catch {
-        return []
-      }
-    })
+  return read.bytes.toString('utf8').split('\n').map(jsonIn).filter(isDelivery)
 }
 
 interface Progress {

@@ -4,6 +4,7 @@
  * done twice.
  */
 import http from 'node:http'
+import { mapIn } from '../domain/text/is-map.ts'
 import { whyOf } from '../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { DaemonAddress } from './daemon-address.ts'
@@ -115,7 +116,7 @@ function headersOf(body: string, token: string): http.OutgoingHttpHeaders {
 }
 
 function read(text: string): Answer {
-  const said = parsed(text)
+  const said = mapIn(text) as RpcAnswer | null
   if (said === null || !('result' in said || 'error' in said))
     return { kind: 'cut', why: 'its answer is not JSON-RPC' }
   const { error } = said
@@ -126,13 +127,4 @@ function read(text: string): Answer {
 interface RpcAnswer {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
-}
-
-function parsed(text: string): RpcAnswer | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : null
-  } catch {
-    return null
-  }
 }

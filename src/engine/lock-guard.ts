@@ -4,6 +4,8 @@
  * process is stopped, and there is no file to delete. Links, other paths and a moved folder have the same name. On other
  * systems, and across containers with their own network, there is no guard; then lock.json decides.
  */
+import { jsonIn } from '../domain/text/is-map.ts'
+
 import { statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 
@@ -53,7 +55,7 @@ function ask(name: string): Promise<unknown> {
     const socket = connect(name)
     const end = () => {
       socket.destroy()
-      resolve(parse(text))
+      resolve(jsonIn(text))
     }
     socket.setTimeout(ANSWER_MS, end)
     socket.on('data', (piece) => {
@@ -63,12 +65,4 @@ function ask(name: string): Promise<unknown> {
     socket.on('end', end)
     socket.on('error', end)
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -9,6 +9,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { isMap, jsonIn } from '../domain/text/is-map.ts'
 import { NeoError, whyOf } from '../domain/home/error.ts'
 import { dueAgain } from '../domain/text/grown-wait.ts'
 import type { World } from '../ports/world.ts'
@@ -99,7 +100,7 @@ function prepare(gitDir: string): string {
 /** The living owner in lock.json; null without one. */
 export function lockOwner(gitDir: string, deps: Omit<LockDeps, 'version' | 'guard'>): LockOwner | null {
   const found = deps.files.read(join(gitDir, 'neo', 'lock.json'), LOCK_BYTES)
-  const owner = found.kind === 'file' ? parseOwner(found.bytes) : null
+  const owner = found.kind === 'file' ? ownerIn(found.bytes) : null
   return owner !== null && lives(owner, deps) ? owner : null
 }
 
@@ -116,7 +117,7 @@ function tryFile(path: string, mine: LockOwner, deps: LockDeps): Try {
   const found = deps.files.read(path, LOCK_BYTES)
   if (found.kind === 'refused') throw new NeoError('disk', `Cannot take the lock "${path}": it ${found.why}`)
   if (found.kind === 'missing' || made.hash === null) return { kind: 'again' }
-  const owner = parseOwner(found.bytes)
+  const owner = ownerIn(found.bytes)
   if (owner !== null && lives(owner, deps)) return { kind: 'held', owner }
   return takeOver(path, { dead: made.hash, bytes }, deps)
 }
@@ -127,7 +128,7 @@ function takeOver(path: string, lock: { dead: string; bytes: Buffer }, deps: Loc
   const claimed = files.save(claim, lock.bytes, null)
   if (claimed.kind === 'changed') {
     const found = files.read(claim, LOCK_BYTES)
-    const claimer = found.kind === 'file' ? parseOwner(found.bytes) : null
+    const claimer = found.kind === 'file' ? ownerIn(found.bytes) : null
     const dead = claimer === null || !lives(claimer, deps)
     if (dead && claimed.hash !== null && found.kind === 'file') files.remove(claim, claimed.hash)
     return { kind: 'again' }
@@ -197,7 +198,7 @@ interface Renewal {
 function renew(path: string, now: Renewal, deps: LockDeps): { hash: string; seen: number } | null {
   const { files, clock } = deps
   const found = files.read(path, LOCK_BYTES)
-  const owner = found.kind === 'file' ? parseOwner(found.bytes) : null
+  const owner = found.kind === 'file' ? ownerIn(found.bytes) : null
   const isMine = owner !== null && owner.pid === now.mine.pid && owner.at === now.mine.at
   if (isMine && clock.now() < dueAgain(now.seen, RENEW_MS, clock.now()))
     return { hash: now.hash, seen: now.seen }
@@ -234,18 +235,14 @@ function textOf(owner: LockOwner): Buffer {
   return Buffer.from(`${JSON.stringify(owner, null, 2)}\n`)
 }
 
-function parseOwner(bytes: Buffer): LockOwner | null {
-  try {
-    return asOwner(JSON.parse(bytes.toString('utf8')))
-  } catch {
-    return null
-  }
+function ownerIn(bytes: Buffer): LockOwner | null {
+  return asOwner(jsonIn(bytes.toString('utf8')))
 }
 
 function asOwner(value: unknown): LockOwner | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { pid, startTime, bootId, host, path, version, at, seen } = value as Readonly<Record<string, unknown>>
+  if (!isMap(value)) return null
+  const { pid, startTime, bootId, host, path, version, at, seen } = value
   const texts = [startTime, bootId, host, path, version, at, seen]
   if (typeof pid !== 'number' || !texts.every((text) => typeof text === 'string')) return null
-  return value as LockOwner
+  return value as unknown as LockOwner
 }

@@ -7,6 +7,7 @@
 import type { Dirent } from 'node:fs'
 import nodeFs, { type MakeDirectoryOptions } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
+import { jsonIn } from '../../domain/text/is-map.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Files, ScanEntry, Stat, Wanted } from '../../ports/files-port.ts'
 import { append } from './append.ts'
@@ -158,11 +159,7 @@ function readJson(fs: DiskFs, path: string): unknown {
   const found = read(fs, path, { maxBytes: JSON_BYTES })
   if (found.kind === 'missing') return null
   if (found.kind === 'refused') throw new NeoError('disk', `Cannot read "${path}": it ${found.why}`)
-  try {
-    return JSON.parse(found.bytes.toString('utf8'))
-  } catch {
-    return null
-  }
+  return jsonIn(found.bytes.toString('utf8'))
 }
 
 function writeJson(

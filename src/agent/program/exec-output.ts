@@ -4,7 +4,7 @@
  * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a
  * good end is over; and no output is lost because its form is not known.
  */
-import { isMap } from '../../domain/text/is-map.ts'
+import { isMap, mapIn } from '../../domain/text/is-map.ts'
 import type { Usage } from '../../domain/agent/model-message.ts'
 import { BUSY_TEXT, DEEPEST, type Event, isBusy } from './exec-busy.ts'
 
@@ -48,7 +48,7 @@ export function readExecOutput(output: string): ExecOutput {
   }
   const plain: string[] = []
   for (const line of output.split('\n')) {
-    const event = line.startsWith('{') ? objectIn(line) : null
+    const event = line.startsWith('{') ? mapIn(line) : null
     if (event === null) {
       plain.push(line)
       say(found, `${line}\n`)
@@ -86,15 +86,6 @@ function note(found: Found, event: Event | null, line: string): void {
 
 function say(found: Found, text: string): void {
   found.said += found.said === '' || found.said.endsWith('\n') ? text : `\n${text}`
-}
-
-function objectIn(text: string): Event | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isMap(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 function take(found: Found, event: Event, line: string): void {
@@ -176,7 +167,7 @@ function errorOf(event: Event): Event {
 
 /** The whole output is one object: `gemini --output-format json`. */
 function wholeAnswer(output: string): string {
-  const value = objectIn(output)
+  const value = mapIn(output)
   return [value?.['response'], value?.['result'], value?.['text']].find(isText)?.trim() ?? ''
 }
 

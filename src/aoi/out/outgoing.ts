@@ -3,6 +3,7 @@
  * the endpoint and under the key that the file says. Invariant 2: what they answer is data: it is checked here, and bounded.
  */
 import { z } from 'zod'
+import { mapIn } from '../../domain/text/is-map.ts'
 import type { Peer } from '../../domain/peer/peer.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type {
@@ -18,7 +19,7 @@ import type { PeerWork } from '../../runner/deps.ts'
 import { AOI_CODES } from '../agent-core.ts'
 import type { Notification } from './notify-queue.ts'
 import { isInward } from '../wire/inward-endpoint.ts'
-import { objectIn, type PeerClient } from '../wire/peer-client.ts'
+import type { PeerClient } from '../wire/peer-client.ts'
 import { answered, brief, executed, foundAgents, identity, viewAnswer } from './wire-answers.ts'
 
 interface Options {
@@ -51,7 +52,7 @@ export class Outgoing {
     const request = { url, method: 'GET', headers: {}, body: '', trust: null, timeoutMs: USUAL_MS } as const
     const reply = await this.options.wire.send(request)
     if (reply.kind !== 'reply') throw new HubError(HUB_CODES.busy, `Cannot reach ${endpoint}: ${reply.why}`)
-    const read = identity.safeParse(objectIn(reply.body))
+    const read = identity.safeParse(mapIn(reply.body))
     if (reply.status !== 200 || !read.success)
       throw new HubError(HUB_CODES.busy, `No agent answers at ${endpoint}: check the address and the port`)
     const { seen } = reply

@@ -4,6 +4,7 @@
  * side says is data: a reply that is not for this request is trouble.
  */
 import { randomBytes } from 'node:crypto'
+import { mapIn } from '../../domain/text/is-map.ts'
 import type { Peer } from '../../domain/peer/peer.ts'
 import type { PeerReply, PeerTrust, PeerWire } from '../../ports/peer-port.ts'
 import { signatureBase, signedHeaders } from './signature.ts'
@@ -166,7 +167,7 @@ function trouble(why: string): Trouble {
 
 /** Errors may come with any status; a result only with 200 and for this id. */
 function resultIn({ status, body }: Reply, id: string | number | null): PeerResult {
-  const reply = objectIn(body)
+  const reply = mapIn(body)
   if (reply?.['jsonrpc'] !== '2.0') return trouble(`the server answered HTTP ${status}`)
   const error = reply['error'] as Readonly<Record<string, unknown>> | undefined
   const isOurs = reply['id'] === id || (error !== undefined && reply['id'] === null)
@@ -180,14 +181,4 @@ function errorIn({ code, message, data }: Readonly<Record<string, unknown>>): Pe
   if (!Number.isInteger(code) || typeof message !== 'string')
     return trouble('the error is not as JSON-RPC says')
   return { kind: 'error', code: Number(code), message, data }
-}
-
-/** Null for anything else. */
-export function objectIn(body: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
-  } catch {
-    return null
-  }
 }

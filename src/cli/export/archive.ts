@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { mapIn } from '../../domain/text/is-map.ts'
 import { NeoError } from '../../domain/home/error.ts'
 
 const MOST_LINE = 64 * 1024
@@ -128,14 +129,9 @@ class Bytes {
     const bytes = this.peek(Math.min(MOST_LINE, this.left()))
     const end = bytes.indexOf(10)
     if (end < 0) throw this.refuse(`${what} is missing or incomplete`)
-    const text = this.take(end + 1).toString('utf8')
-    try {
-      const value: unknown = JSON.parse(text)
-      if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-    } catch {
-      // The error below covers this case.
-    }
-    throw this.refuse(`${what} can't be read: the file was changed`)
+    const value = mapIn(this.take(end + 1).toString('utf8'))
+    if (value === null) throw this.refuse(`${what} can't be read: the file was changed`)
+    return value
   }
 
   private peek(count: number): Buffer {

@@ -7,7 +7,7 @@
  * Invariant 1: names match in any case and any folder, and with look-alike letters, as disks take them.
  * Invariant 2: a manifest that can't be read as JSON differs as a whole: other programs may read more than JSON.
  */
-import { isMap } from '../text/is-map.ts'
+import { isMap, mapIn } from '../text/is-map.ts'
 import { lazily } from '../text/lazily.ts'
 
 type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
@@ -235,7 +235,7 @@ function startsIn(
   text: string,
 ): ReadonlyMap<string, string | undefined> | null {
   if (text.trim() === '') return new Map()
-  const data = parsed(text)
+  const data = mapIn(text.replace(/^\ufeff/, ''))
   if (data === null) return null
   const [scripts, keys] =
     name === 'package.json' ? [NPM_SCRIPTS, NPM_KEYS] : [COMPOSER_SCRIPTS, COMPOSER_KEYS]
@@ -246,15 +246,6 @@ function startsIn(
       .map(([key, value]) => [`scripts.${key}`, textOf(value)] as const),
     ...keys.filter((key) => Object.hasOwn(data, key)).map((key) => [key, textOf(data[key])] as const),
   ])
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const data: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return isMap(data) ? data : null
-  } catch {
-    return null
-  }
 }
 
 function textOf(value: unknown): string {

@@ -6,7 +6,7 @@
  * once; 6. an answer of another form is rejected as a whole.
  */
 
-import { isMap } from '../text/is-map.ts'
+import { isMap, mapIn } from '../text/is-map.ts'
 import { harmless, wrapped } from '../agent/neo-data.ts'
 import { maskSecrets } from '../secrets/distill-secrets.ts'
 import { cut, oneLine } from '../text/one-line.ts'
@@ -231,18 +231,12 @@ export function readAnswer(text: string): ModelAnswer | { readonly wrong: string
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
-  if (from < 0 || to < from) return null
-  try {
-    const value: unknown = JSON.parse(text.slice(from, to + 1))
-    return isMap(value) ? value : null
-  } catch {
-    return null
-  }
+  return from < 0 || to < from ? null : mapIn(text.slice(from, to + 1))
 }
 
 function factOf(value: unknown): ModelAnswer['facts'][number] | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { text, sources: from } = value as Readonly<Record<string, unknown>>
+  if (!isMap(value)) return null
+  const { text, sources: from } = value
   if (typeof text !== 'string' || text.trim() === '' || text.length > MOST_TEXT) return null
   return Array.isArray(from) && from.length > 0 && from.every(isName) ? { text, from } : null
 }

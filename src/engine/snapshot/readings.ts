@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { jsonIn } from '../../domain/text/is-map.ts'
 import { grouped } from '../../domain/task/depends.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { taskShape } from '../../files/kinds/read-task.ts'
@@ -130,17 +131,9 @@ export class Readings {
 
 /** All at once, which takes half of the time; one by one if a line is broken by a power cut. */
 function linesIn(text: string): readonly Line[] {
-  const whole = parsed<readonly (Line | null)[]>(`[${text.trimEnd().replaceAll('\n', ',')}]`)
-  const lines = whole ?? text.split('\n').map((line) => parsed<Line>(line))
+  const whole = jsonIn(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly (Line | null)[] | null
+  const lines = whole ?? text.split('\n').map((line) => jsonIn(line) as Line | null)
   return lines.filter((line) => line !== null)
-}
-
-function parsed<T>(text: string): T | null {
-  try {
-    return JSON.parse(text) as T
-  } catch {
-    return null
-  }
 }
 
 /** A committed task file without problems, read long enough after its last change. */

@@ -4,6 +4,8 @@
  * character) costs only the line itself.
  */
 
+import { mapIn } from '../../domain/text/is-map.ts'
+
 const TRANSCRIPT_TYPES = [
   'start',
   'user',
@@ -79,14 +81,8 @@ function clean(line: string): string {
 }
 
 function parseEntry(line: string): TranscriptEntry | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    const isEntry =
-      typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-    return isEntry ? (value as TranscriptEntry) : null
-  } catch {
-    return null
-  }
+  const value = mapIn(line)
+  return typeof value?.['type'] === 'string' ? (value as unknown as TranscriptEntry) : null
 }
 
 /** Letters of a message or result in a line. */

@@ -5,6 +5,7 @@
  * conversation. Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
  */
 import { join, relative } from 'node:path'
+import { mapIn } from '../../domain/text/is-map.ts'
 import type { Act } from '../../domain/policy/policy-acts.ts'
 import { isScopeAct } from '../../domain/policy/policy-scope.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
@@ -237,7 +238,7 @@ function fromTranscript(line: string, file: LogFile): Read | null {
 }
 
 function fromAudit(line: string, { viewer }: Wanted): Read | null {
-  const said = parsedLine(line)
+  const said = mapIn(line) ?? {}
   const { at, who, method, act, room, about, effect, rule, reason, hash, ask } = said
   if (typeof at !== 'string' || typeof who !== 'string' || !isEffect(effect)) return null
   const ids = (typeof about === 'object' && about !== null ? about : {}) as Readonly<Record<string, unknown>>
@@ -269,15 +270,6 @@ function isEffect(value: unknown): value is 'allow' | 'ask' | 'deny' {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
-}
-
-function parsedLine(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-  } catch {
-    return {}
-  }
 }
 
 /** When the lines of a session begin, epoch ms; null if unknown. */

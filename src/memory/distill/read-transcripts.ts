@@ -7,6 +7,7 @@
  * words; a damaged list counts as empty.
  */
 import { join } from 'node:path'
+import { jsonIn } from '../../domain/text/is-map.ts'
 import { whyOf } from '../../domain/home/error.ts'
 import type { Said } from '../../domain/memory/distill-rules.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
@@ -227,13 +228,9 @@ export function forgottenInScope(state: string): string {
 }
 
 export function forgottenIn(files: Pick<Files, 'read'>, path: string): ReadonlySet<string> {
-  try {
-    const read = files.read(path, MOST_LIST_BYTES)
-    const kept: unknown = read.kind === 'file' ? JSON.parse(read.bytes.toString('utf8')) : []
-    return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [])
-  } catch {
-    return new Set()
-  }
+  const read = files.read(path, MOST_LIST_BYTES)
+  const kept = read.kind === 'file' ? jsonIn(read.bytes.toString('utf8')) : []
+  return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [])
 }
 
 const TALK = /^(?:.*\/)?(neo-.*\d{4}-\d{2}-\d{2}-\d+)\.jsonl$/

@@ -2,6 +2,7 @@
  * The page, its files, and signing in to it. Invariant 1: without a sign-in, you get the sign-in page, its script, looks
  * and icon, which hold nothing of the home. Invariant 2: a code goes in by a body, never by the path or the query.
  */
+import { mapIn } from '../../domain/text/is-map.ts'
 import type { Credentials } from '../shared/credentials.ts'
 import { jsonReply, PAGE_HEADERS, type Reply, refusalReply } from '../shared/http-reply.ts'
 import { type Route, readJsonBody, whoIs } from './app.ts'
@@ -106,7 +107,7 @@ function signIn(credentials: Credentials): Route {
     async answer({ incoming }) {
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const cookie = credentials.trade(codeIn(body.text))
+      const cookie = credentials.trade(String(mapIn(body.text)?.['code'] ?? ''))
       return cookie === null
         ? refusalReply({
             status: 401,
@@ -115,16 +116,6 @@ function signIn(credentials: Credentials): Route {
         : { status: 204, text: '', headers: { 'Set-Cookie': cookie } }
     },
   }
-}
-
-function codeIn(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && 'code' in value) return String(value.code)
-  } catch {
-    // Then there is no code in it.
-  }
-  return ''
 }
 
 function fileReply(text: string, type: string, status = 200): Reply {
