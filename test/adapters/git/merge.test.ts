@@ -1,7 +1,8 @@
 /** Merges of a session's branch on real git: over nothing that a person works on. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { copyIndex } from '../../../src/adapters/git/merge/merge-mend.ts'
 import { type Bench, gitIn, openBench, placeIn, put, sessionBranch, words } from './repo.ts'
 
 let bench: Bench
@@ -226,4 +227,23 @@ describe('branchState', () => {
     expect(await bench.git.branchExists(placeIn(bench), 'main')).toBe(true)
     expect(await bench.git.branchExists(placeIn(bench), 'none')).toBe(false)
   })
+})
+
+it.each([
+  ['a.md', null],
+  ['b.md', 'held'],
+] as const)('an index in which %s is staged while a merge changes a.md is %s', async (staged, wanted) => {
+  bench = await openBench(FIRST)
+  const gitDir = join(bench.home, '.git')
+  const copy = copyIndex(gitDir)
+  bench.write(staged, 'mine\n')
+  bench.person('add', staged)
+  const leaf = (rev: string) => ({ mode: '100644', oid: bench.person('rev-parse', rev).trim() })
+  const held = await copy.hold([{ path: 'a.md', old: leaf('HEAD:a.md'), now: leaf('HEAD:d/e.md') }])
+  expect(held === null ? null : 'held').toBe(wanted)
+  held?.land()
+  expect([existsSync(join(gitDir, 'index.lock')), bench.status().includes(`M  ${staged}`)]).toEqual([
+    false,
+    true,
+  ])
 })
