@@ -1,6 +1,8 @@
 /** What a person does to a task's file while its session runs: status, deletion, rename, copy. */
 import { renameSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { composeWorld } from '../../src/compose.ts'
+import type { World } from '../../src/ports/world.ts'
 import { type Home, makeHome, runbook, until, type Watching } from './home.ts'
 
 /** A task of two steps whose first waits for a sign of the test; it tells the number of its process. */
@@ -113,6 +115,23 @@ test.each(['completed', 'failed', 'cancelled'])(
     expect([home.status('a-2'), home.read('.git/ran')]).toEqual(['completed', 'x\nx\n'])
   },
 )
+
+test.each(['cancelled', 'deleted'])('run merges nothing of a task that is %s just before', async (how) => {
+  const home = makeHome()
+  home.task('a', runbook(['echo late > late.txt']))
+  const world = await composeWorld(home.dir)
+  const tip: World['git']['tip'] = (...of) => {
+    if (how === 'deleted') rmSync(`${home.dir}/rooms/shop/tasks/a.md`, { force: true })
+    else home.task('a', home.text('a').replace('in_progress', 'cancelled'))
+    return world.git.tip(...of)
+  }
+  await home.run({ world: { ...world, git: { ...world.git, tip } } })
+  const left = home.git('status', '--porcelain').trim()
+  expect([home.has('workspace/files/late.txt'), left]).toEqual([
+    false,
+    how === 'deleted' ? 'D rooms/shop/tasks/a.md' : '',
+  ])
+})
 
 test('watch leaves an edit of the text to the next attempt', async () => {
   const { home, daemon, pid } = await running()

@@ -17,7 +17,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import { dropDelivered, openIdleSessions } from '../agents/idle-sessions.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../care/attempts.ts'
 import { guardedBy } from '../commit/guarded.ts'
-import { type Transacted, transact } from '../commit/transact.ts'
+import { textAt, type Transacted, transact } from '../commit/transact.ts'
 import { type Context, NEO } from '../context.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { placeOf } from './approved-text.ts'
@@ -132,6 +132,8 @@ async function mergeUnguarded(
   const tip = await git.tip(place, branch)
   const why = await guardedBy(context, place, branch)
   if (why !== null) return { kind: 'guarded', why }
+  // A person may have cancelled or deleted it since the look.
+  if (textAt(context, file.path, file.hash) === null) return { kind: 'waits', why: 'its file has changed' }
   const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
   const subject = subjectOf(file.room, `merge ${file.name}`)
   return git.merge(place, branch, { subject, trailers: taskTrailers(file, 'merge', more), tip })
