@@ -4,15 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
-import { composeWorld } from '../../../src/compose.ts'
 import { NeoError } from '../../../src/domain/home/error.ts'
-import type { Reply, Usage } from '../../../src/domain/agent/model-message.ts'
-import { ModelError } from '../../../src/domain/agent/model-retry.ts'
+import type { Usage } from '../../../src/domain/agent/model-message.ts'
 import { NO_SUM, sumOf, type UsageCall } from '../../../src/domain/budget/usage-sum.ts'
 import { openUsage } from '../../../src/engine/agents/usage-ledger.ts'
-import { openHome } from '../../../src/engine/open-engine.ts'
-import type { Model, ModelRequest } from '../../../src/ports/model-port.ts'
-import { makeHome } from '../../path/home.ts'
 
 const files = openFiles()
 const NOON = Date.parse('2026-03-02T12:00:00Z')
@@ -300,27 +295,4 @@ test('what a ledger says is the sum of what was added, in memory as after a rest
     }),
     { numRuns: 40 },
   )
-})
-
-test.each([
-  ['while it waits', null, 1],
-  ['that answers', { input: 7, cacheRead: 0, cacheWrite: 0, output: 2, source: 'told' }, 1],
-  ['that reaches no model', new ModelError('auth', 'no key'), 0],
-] as const)('a call in the name of a room %s is in the ledger of any process', async (_, end, calls) => {
-  const home = makeHome()
-  const { agents, dir } = await openHome({ home: home.dir, world: await composeWorld(home.dir) })
-  const said = () => openUsage(files, dir).calls()
-  const before: number[] = []
-  const call = async () => {
-    before.push(said().length)
-    if (end instanceof ModelError) throw end
-    return end === null ? await new Promise<never>(() => {}) : ({ usage: end } as Reply)
-  }
-  const asked = agents.askOnce(
-    'shop',
-    { ref: 'local/one', call } as unknown as Model,
-    { system: [], tools: [], messages: [] } as unknown as ModelRequest,
-  )
-  await (end === null ? Promise.resolve() : asked.catch(() => {}))
-  expect([before, said().length]).toEqual([[1], calls])
 })
