@@ -5,6 +5,7 @@
  * open pull request of Neo: an open one is updated, also one that appears in between.
  */
 import type { ZodType } from 'zod'
+import { jsonIn, mapIn } from '../../domain/text/is-map.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { withoutCredentials } from '../../domain/text/forge.ts'
 import type { PullRequest } from '../../ports/forge-port.ts'
@@ -88,7 +89,7 @@ export async function ask<T>(access: Access, wire: Wire, of: Ask & { schema: Zod
   })
   const text = await response.text()
   if (!response.ok) throw trouble(access, response, messageIn(text))
-  return fitting(of.schema, parsed(text))
+  return fitting(of.schema, jsonIn(text))
 }
 
 /** Data of a known shape; an answer of another one is not from the forge that we take it for. */
@@ -98,19 +99,9 @@ export function fitting<T>(schema: ZodType<T>, data: unknown): T {
   throw new ForgeTrouble(0, 'its answer is not what its API promises; is the address of the API right?')
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** `{message}` (all three), where GitLab's may be a list or lists by field, or `{error}`. */
 function messageIn(text: string): string {
-  const data = parsed(text)
-  if (typeof data !== 'object' || data === null) return ''
-  const told = 'message' in data ? data.message : 'error' in data ? data.error : ''
+  const { error = '', message: told = error } = mapIn(text) ?? {}
   return typeof told === 'string'
     ? told
     : Object.values(told ?? {})
