@@ -51,7 +51,7 @@ function isMember(from: string): from is ScopeSpeaker {
   return from.startsWith('member:')
 }
 
-/** Of `inbox:<path>@<hash>`: what is edited while it waits is still theirs. */
+/** Of `inbox:<path>@<hash>`, as `messageKey` makes it: what is edited while it waits is still theirs. */
 function pathOf(key: string): string {
   return key.replace(/^inbox:/, '').replace(/@[^@]*$/, '')
 }

@@ -68,6 +68,17 @@ test('a message with a goal becomes tasks that are worked on; a question is answ
   expect(home.git('status', '--porcelain')).toBe('')
 })
 
+test('the same words in a file of the same name are a message again', async () => {
+  const model = await startModel(({ last }) => (last.includes('yes') ? 'Once more.' : '?'))
+  const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })
+  for (const name of ['yes', 'yes-2', 'yes-3']) {
+    home.write('rooms/shop/inbox/yes.md', 'yes\n')
+    await home.run({ openOrchestrator: openMind })
+    expect(home.read(`rooms/shop/inbox/archive/${name}.md`)).toContain('## Reply\n\nOnce more.')
+  }
+  expect(model.asked).toHaveLength(3)
+})
+
 test('a home in which nothing changes makes no call', async () => {
   const model = await startModel(() => 'Fine.')
   const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })

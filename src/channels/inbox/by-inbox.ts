@@ -212,7 +212,7 @@ export function pictured(
 ): readonly Trigger[] {
   const letters = new Map(waiting.map((one) => [notedFile(one.note)?.path, one]))
   return triggers.map((trigger) => {
-    const path = /^inbox:(.*)@[0-9a-f]+$/s.exec(trigger.key)?.[1]
+    const path = /^inbox:(.*)@[0-9a-f]+(?:\.\d+)?$/s.exec(trigger.key)?.[1]
     const first = path === undefined ? undefined : letters.get(path)
     if (first === undefined) return trigger
     const keys = keysIn(first.note) ?? []

@@ -34,7 +34,7 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
   if (turn?.kind === 'busy' || room.status !== 'active' || facts.barred || facts.elsewhere !== null) return []
   const messages = [...snapshot.inbox.values()].filter((message) => message.room === name)
   const triggers = [
-    ...messages.sort((a, b) => (a.path < b.path ? -1 : 1)).map(ofMessage),
+    ...messages.sort((a, b) => (a.path < b.path ? -1 : 1)).map((file) => ofMessage(file, facts)),
     ...(room.orchestrator === 'auto' ? ofWork(name, scene) : []),
   ]
   if (triggers.length === 0) return []
@@ -48,13 +48,17 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
   return [{ kind: 'wake', room: name, triggers }]
 }
 
-export function messageKey({ path, hash }: Pick<InboxFile, 'path' | 'hash'>): string {
-  return `inbox:${path}@${hash}`
+/**
+ * The same for a message whose file is not archived yet, or that git took back.
+ * @param earlier how many of this name are in the archive
+ */
+export function messageKey({ path, hash }: Pick<InboxFile, 'path' | 'hash'>, earlier = 0): string {
+  return `inbox:${path}@${hash}${earlier === 0 ? '' : `.${earlier}`}`
 }
 
-function ofMessage(file: InboxFile): Trigger {
+function ofMessage(file: InboxFile, { neo }: Facts): Trigger {
   const { room, from, text } = file
-  return { key: messageKey(file), room, kind: 'message', from, text }
+  return { key: messageKey(file, neo.earlier?.get(file.path)), room, kind: 'message', from, text }
 }
 
 /** What the room's tasks and sessions ask and report, in a fixed order. */

@@ -168,6 +168,8 @@ export interface Facts {
     readonly woken: Pick<ReadonlySet<string>, 'has'>
     /** Ids of tasks whose end is said in the conversation in which they began: their room hears nothing of it. */
     readonly told?: ReadonlySet<string>
+    /** By path of a message: how many of its name are in the archive. */
+    readonly earlier?: ReadonlyMap<string, number>
   }
   /** Absent if nobody keeps what ran: then nothing is due. */
   readonly schedules?: ScheduleFacts

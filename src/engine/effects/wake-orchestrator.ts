@@ -57,7 +57,9 @@ async function settle(
 ): Promise<Transacted> {
   switch (trigger.kind) {
     case 'message': {
-      const file = [...snapshot.inbox.values()].find((one) => trigger.key === messageKey(one))
+      const file = [...snapshot.inbox.values()].find(
+        (one) => trigger.key === messageKey(one, earlierOf(context, one)),
+      )
       return file === undefined ? 'lost' : archive(context, file, reply)
     }
     case 'failed':
@@ -84,7 +86,7 @@ async function archive(context: Context, file: InboxFile, reply: string): Promis
   const text = textAt(context, file.path, file.hash)
   if (text === null) return 'lost'
   const answer = reply.trim() === '' ? '' : `\n\n## Reply\n\n${redact(reply.trim())}\n`
-  const path = freePath(context, file)
+  const path = archivePath(file, earlierOf(context, file))
   return transact(context, {
     kind: 'reply',
     changes: [
@@ -97,13 +99,15 @@ async function archive(context: Context, file: InboxFile, reply: string): Promis
   })
 }
 
-function freePath(context: Context, { room, name }: InboxFile): string {
-  const folder = `rooms/${room}/inbox/archive`
-  const there = new Set(context.world.files.names(join(context.home, folder)))
-  for (let n = 1; ; n++) {
-    const file = n === 1 ? `${name}.md` : `${name}-${n}.md`
-    if (!there.has(file)) return `${folder}/${file}`
-  }
+/** How many messages of the same name are in the archive. */
+export function earlierOf({ world, home }: Context, file: InboxFile): number {
+  let earlier = 0
+  while (world.files.stat(join(home, archivePath(file, earlier))) !== null) earlier += 1
+  return earlier
+}
+
+function archivePath({ room, name }: InboxFile, earlier: number): string {
+  return `rooms/${room}/inbox/archive/${name}${earlier === 0 ? '' : `-${earlier + 1}`}.md`
 }
 
 const MOST_TRANSCRIPT = 64 * 1024 * 1024

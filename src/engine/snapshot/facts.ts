@@ -18,6 +18,7 @@ import { dueAgain } from '../../domain/text/grown-wait.ts'
 import type { Context } from '../context.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
 import { placeOf, presentHash } from '../effects/approved-text.ts'
+import { earlierOf } from '../effects/wake-orchestrator.ts'
 import { shownHash } from '../effects/wants.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
@@ -31,6 +32,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     neo: {
       ...context.turns.facts(agents.agent.kind === 'ready'),
       told: new Set(context.scopes.tasks.all().keys()),
+      earlier: new Map([...snapshot.inbox].map(([path, file]) => [path, earlierOf(context, file)])),
     },
     schedules: context.schedules.facts(),
     askHashes: await askHashes(context, snapshot, sessions),

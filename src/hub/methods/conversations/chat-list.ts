@@ -4,8 +4,10 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Snapshot } from '../../../domain/plan/snapshot.ts'
+import { messageKey } from '../../../domain/plan/plan-neo.ts'
+import type { InboxFile, Snapshot } from '../../../domain/plan/snapshot.ts'
 import { splitSent } from '../../../domain/text/sent-files.ts'
+import { earlierOf } from '../../../engine/effects/wake-orchestrator.ts'
 import { readTranscript, type TranscriptEntry } from '../../../files/body/read-transcript.ts'
 import type { Files } from '../../../ports/files-port.ts'
 import { type HubEnv, look, method } from '../../env.ts'
@@ -82,7 +84,10 @@ export const chatList = method({
         did: one.did.map((did) => viewDid(env, snapshot, { did, room, isSeen })),
       })),
       earlier,
-      waiting: params.before === undefined ? waitingIn(snapshot, room, keys) : [],
+      waiting:
+        params.before === undefined
+          ? waitingIn(env, snapshot, (one, key) => one.room === room && !keys.has(key))
+          : [],
       obstacle: obstacleOf(env, snapshot, room),
     }
   },
@@ -175,9 +180,13 @@ function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-function waitingIn(snapshot: Snapshot, room: string, keys: ReadonlySet<string>) {
-  return [...snapshot.inbox.values()]
-    .filter((message) => message.room === room && !keys.has(`inbox:${message.path}@${message.hash}`))
+function waitingIn(
+  { context }: HubEnv,
+  { inbox }: Snapshot,
+  isWaiting: (message: InboxFile, key: string) => boolean,
+) {
+  return [...inbox.values()]
+    .filter((one) => isWaiting(one, messageKey(one, earlierOf(context, one))))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ name, from, text }) => {
       return { at: timeIn(name), from, ...splitSent(text) }
