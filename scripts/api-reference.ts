@@ -70,7 +70,7 @@ Changes of \`lobby:rooms\`, \`room:ID:state\`, \`room:ID:tasks\`, \`inbox\`, \`s
 | \`lobby:rooms\` | rooms, with their tasks counted by status |
 | \`room:ID:state\` | the room, its tasks, open requests and sessions at work |
 | \`room:ID:tasks\` | the room, its tasks without their texts (what is empty, or \`normal\`, is left out), and \`costs\` by task |
-| \`inbox\` | what needs you: \`requests\`, \`reviews\`, \`yours\`, \`blocked\`, \`failed\`, \`problems\` |
+| \`inbox\` | what needs you: \`home\` (what keeps the home from going on), \`requests\`, \`reviews\`, \`yours\`, \`blocked\`, \`failed\`, \`problems\` |
 | \`task:ID:state\` | a value that changes with the task, its requests, its cost, or what it waits for; then call \`task.get\` |
 | \`room:ID:neo\` | the conversation with the Neo of the room, then what it says and does |
 | \`session:ID:state\` | \`{status, event?, at?, question?, summary?}\`; \`event\` is \`turn_completed\`, \`waiting_for_input\`, \`error\` or \`ended\` |

@@ -66,7 +66,14 @@ export interface Problem {
 }
 
 /** The channel `inbox`: what needs the person who is signed in. */
+/** What keeps the home from going on, and only a person ends. */
+export interface HomeNeed {
+  readonly part: string
+  readonly says: string
+}
+
 export interface Inbox {
+  readonly home: Readonly<Record<string, HomeNeed>>
   readonly requests: Readonly<Record<string, Request>>
   readonly reviews: Readonly<Record<string, Card>>
   readonly failed: Readonly<Record<string, Card>>

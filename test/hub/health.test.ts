@@ -66,3 +66,30 @@ test.each([PEER, SESSION, { kind: 'member', id: 'kim' } as const])('it is refuse
   const { hub } = await hubHome({ 'workspace/members/kim.md': '---\nrole: parent\n---\n' })
   await expect(hub.subscribe(who, CHANNEL, () => {})).rejects.toMatchObject({ code: -32001 })
 })
+
+test('the inbox of the owner has what keeps the home from going on, as neo status does; that of a member has not', async () => {
+  const { hub, context } = await hubHome({ 'workspace/members/kim.md': '---\nrole: parent\n---\n' })
+  const [own, theirs]: HubEvent[][] = [[], []]
+  await hub.subscribe(HUMAN, { channel: 'inbox' }, (event) => void own?.push(event))
+  await hub.subscribe(
+    { kind: 'member', id: 'kim' },
+    { channel: 'inbox' },
+    (event) => void theirs?.push(event),
+  )
+  const tell = () => {
+    for (const hear of context.troubled) hear()
+  }
+  const since = '2026-03-01T09:00:00.000Z'
+  context.troubles.set('sync', { why: 'conflict in rooms/shop/ROOM.md', since, needs: 'person' })
+  context.troubles.set('watcher', { why: 'too many files', since })
+  tell()
+  await until(() => JSON.stringify(own?.at(-1)?.data).includes('conflict in'))
+  expect(own?.at(-1)?.data).toMatchObject({
+    change: { set: { home: { sync: { says: 'conflict in rooms/shop/ROOM.md' } } } },
+  })
+  context.troubles.clear()
+  tell()
+  await until(() => (own?.length ?? 0) > 2)
+  expect(JSON.stringify([own, theirs])).not.toContain('too many files')
+  expect(JSON.stringify(theirs)).not.toContain('conflict in')
+})

@@ -2,7 +2,7 @@
 import { may } from '../../store/session.ts'
 import type { Card, Inbox } from '../../store/types.ts'
 
-const SECTIONS = ['requests', 'reviews', 'yours', 'blocked', 'failed', 'problems'] as const
+const SECTIONS = ['home', 'requests', 'reviews', 'yours', 'blocked', 'failed', 'problems'] as const
 
 export function inboxCount(inbox: Inbox): number {
   return SECTIONS.reduce((sum, section) => sum + Object.keys(inbox[section] ?? {}).length, 0)

@@ -38,6 +38,16 @@ export function InboxView() {
 function Sections({ inbox }: { readonly inbox: Inbox }) {
   return (
     <>
+      <Section title="Home" items={Object.values(inbox.home ?? {})}>
+        {({ part, says }) => (
+          <article key={part} class="card wrap">
+            <p class="bad-text">
+              <Icon name="warning" /> {visible(part)}
+            </p>
+            <p class="small">{visible(says)}</p>
+          </article>
+        )}
+      </Section>
       <Section title="Requests" items={oldestFirst(inbox.requests, ({ id }) => id)}>
         {(request) => <RequestCard key={request.id} request={request} />}
       </Section>

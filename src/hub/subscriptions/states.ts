@@ -30,6 +30,7 @@ import {
   type Parsed,
   parse,
 } from './member-listeners.ts'
+import { homeNeeds } from '../views/home-health.ts'
 import { activityState, memoryStamps, taskStamp } from './stamps.ts'
 import { changeBetween, type State } from './state-change.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
@@ -53,6 +54,10 @@ export function openStates(env: HubEnv): States {
   const followed = { sessions, outputs: openOutputs(env), health: openHealthStates(env) }
 
   const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
+  const troubled = () => {
+    if (latest !== null && env.channels.names().includes('inbox')) update('inbox', latest)
+  }
+  env.context.troubled.add(troubled)
 
   return {
     async subscribe(principal, of, on) {
@@ -84,6 +89,7 @@ export function openStates(env: HubEnv): States {
       else env.channels.publish(channel, data)
     },
     close() {
+      env.context.troubled.delete(troubled)
       for (const one of [sessions, followed.health, followed.outputs]) one.close()
     },
   }
@@ -215,7 +221,10 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     case 'asks':
       return { asks: asksById(snapshot, isSeen) }
     case 'inbox':
-      return inboxState(snapshot, isSeen, env.context.world.clock.now())
+      return {
+        ...inboxState(snapshot, isSeen, env.context.world.clock.now()),
+        home: viewer === undefined ? homeNeeds(env, snapshot) : {},
+      }
     case 'schedules':
       return scheduleState(env, snapshot, { isSeen, principal })
     case 'activity':

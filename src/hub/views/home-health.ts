@@ -7,7 +7,7 @@ import { CHANNEL_NAMES } from '../../domain/policy/channel-kinds.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { freeBytes } from '../../engine/health.ts'
 import { lockOwner } from '../../engine/lock.ts'
-import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import { gatherFacts, startFacts } from '../../engine/snapshot/facts.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { type HubEnv, look } from '../env.ts'
 
@@ -21,14 +21,26 @@ export interface HealthItem extends HealthRow {
 export async function healthOf(env: HubEnv): Promise<HealthRow[]> {
   const snapshot = await look(env)
   const facts = await gatherFacts(env.context, snapshot)
-  const { home, world, troubles } = env.context
+  const { home, world } = env.context
   const isOn = env.daemon === 'yes'
   return [
     { part: 'daemon', state: isOn ? 'ok' : 'off', says: isOn ? 'running' : 'not running' },
-    ...homeRows(snapshot, facts),
-    ...[...troubles].map(([part, { why, needs }]) => troubleRow(part, why, needs)),
+    ...rowsOf(env, snapshot, facts),
     ...(isOn ? memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))) : []),
   ]
+}
+
+function rowsOf({ context }: HubEnv, snapshot: Snapshot, facts: Parameters<typeof homeRows>[1]): HealthRow[] {
+  const troubles = [...context.troubles].map(([part, { why, needs }]) => troubleRow(part, why, needs))
+  return [...homeRows(snapshot, facts), ...troubles]
+}
+
+/** What only a person ends, as `neo status` lists it first; by part, for the inbox. */
+export function homeNeeds(env: HubEnv, snapshot: Snapshot): Readonly<Record<string, HealthRow>> {
+  const { context } = env
+  const facts = { ...startFacts(context, snapshot), agent: context.agents.facts(snapshot).agent }
+  const rows = rowsOf(env, snapshot, facts).filter(({ needs }) => needs === 'person')
+  return Object.fromEntries(rows.map((row) => [row.part, row]))
 }
 
 /** All that `status.global` says, and the parts that it leaves out while they work. Each part once, troubles first. */
