@@ -3,6 +3,7 @@
  * Invariant 1: the caller's stop comes before silence, silence before what the library made of either. Invariant 2: keys
  * and what looks like a secret never stand in the message.
  */
+import { mapIn } from '../../domain/text/is-map.ts'
 import { ModelError, type ModelErrorKind } from '../../domain/agent/model-retry.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { type Loose, listOf, objectOf, textOf } from './loose.ts'
@@ -150,12 +151,9 @@ function bodyOf(error: unknown): Loose | null {
 }
 
 function toldIn(text: string, status: number): Told {
-  try {
-    const body = objectOf(JSON.parse(text))
-    if (body !== null) return toldBy(body, status)
-  } catch {
-    // A web page or bare words.
-  }
+  const body = mapIn(text)
+  if (body !== null) return toldBy(body, status)
+  // A web page or bare words.
   const words = text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
   return { status, type: '', text: words.replace(/\s+/g, ' ').trim() }
 }

@@ -1,12 +1,6 @@
 /** What a client sends with SendMessage and SendStreamingMessage, checked: a question as text, or a task as data. */
 import { isMap } from '../../domain/text/is-map.ts'
-import {
-  CONTEXT_TYPES,
-  type ContextRef,
-  type ContextType,
-  PEER_PRIORITIES,
-  type PeerPriority,
-} from '../../domain/peer/peer.ts'
+import { CONTEXT_TYPES, type ContextRef, PEER_PRIORITIES, type PeerPriority } from '../../domain/peer/peer.ts'
 import { A2A_CODES, A2aError, badField } from './a2a-error.ts'
 import { ProtoFields } from './proto-fields.ts'
 
@@ -156,7 +150,7 @@ function isParameter([name, value]: readonly [string, unknown]): boolean {
 function metadataOf(message: ProtoFields): Pick<Sent, 'scope' | 'priority'> {
   const metadata = message.object('metadata')
   const priority = metadata?.raw('priority') ?? 'normal'
-  if (!isPriority(priority))
+  if (!isOneOf(priority, PEER_PRIORITIES))
     throw badField('message.metadata.priority', `must be one of ${PEER_PRIORITIES.join(', ')}`)
   const scope = metadata?.list('context_scope', SCOPE) ?? []
   if (scope.length === 0)
@@ -170,17 +164,13 @@ function metadataOf(message: ProtoFields): Pick<Sent, 'scope' | 'priority'> {
 function readContext(value: unknown, at: number): ContextRef {
   const fields = ProtoFields.of(value, `message.metadata.context_scope[${at}]`)
   const type = fields.raw('type')
-  if (!isContextType(type))
+  if (!isOneOf(type, CONTEXT_TYPES))
     throw badField(fields.pathOf('type'), `must be one of ${CONTEXT_TYPES.join(', ')}`)
   const identifier = fields.text('identifier', IDENTIFIER)
   if (identifier === '') throw badField(fields.pathOf('identifier'), 'is missing')
   return { type, identifier }
 }
 
-function isPriority(value: unknown): value is PeerPriority {
-  return PEER_PRIORITIES.some((priority) => priority === value)
-}
-
-function isContextType(value: unknown): value is ContextType {
-  return CONTEXT_TYPES.some((type) => type === value)
+function isOneOf<T extends string>(value: unknown, all: readonly T[]): value is T {
+  return all.some((one) => one === value)
 }

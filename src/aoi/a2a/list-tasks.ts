@@ -1,4 +1,5 @@
 /** ListTasks: a page of a peer's tasks, newest first. */
+import { jsonIn } from '../../domain/text/is-map.ts'
 import { badField } from './a2a-error.ts'
 import { HISTORY } from './a2a-message.ts'
 import { allTasks, contextIdOf, type TaskParts, taskObject } from './a2a-tasks.ts'
@@ -73,9 +74,8 @@ function cursorOf({ id, updatedAt = '' }: Place): string {
 /** Null: from the first. */
 function readCursor(token: string): Place | null {
   if (token === '') return null
-  try {
-    const [updatedAt, id, ...more] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[]
-    if (typeof updatedAt === 'string' && typeof id === 'string' && more.length === 0) return { id, updatedAt }
-  } catch {}
+  const read = jsonIn(Buffer.from(token, 'base64url').toString())
+  const [updatedAt, id, ...more] = Array.isArray(read) ? (read as unknown[]) : []
+  if (typeof updatedAt === 'string' && typeof id === 'string' && more.length === 0) return { id, updatedAt }
   throw badField('pageToken', 'must be the nextPageToken of the page before')
 }

@@ -3,7 +3,7 @@
  * characters for a terminal.
  */
 
-import { isMap } from '../../domain/text/is-map.ts'
+import { mapIn } from '../../domain/text/is-map.ts'
 import { failureOf } from '../../client/hub-client.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../files/values/suggest.ts'
@@ -73,12 +73,8 @@ function unknown(name: string): NeoError {
 }
 
 function parametersOf(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isMap(value)) return value
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
+  const value = mapIn(text)
+  if (value !== null) return value
   throw usage(
     `Cannot read the parameters: not a JSON object (${HUB_CODES.parse})`,
     `neo rpc task.list '{"roomId": "shop"}'`,

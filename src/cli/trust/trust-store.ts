@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { isMap, mapIn } from '../../domain/text/is-map.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { configTrust, headerTrust, shownTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'
@@ -153,12 +154,8 @@ function read(where: Pick<Where, 'files' | 'env'>): { readonly kept: Kept; reado
 
 /** A broken file means that nothing is trusted. */
 function parsed(bytes: Buffer): Kept {
-  try {
-    const data = JSON.parse(bytes.toString('utf8')) as Kept
-    return data.v === 1 && typeof data.homes === 'object' && data.homes !== null ? data : { v: 1, homes: {} }
-  } catch {
-    return { v: 1, homes: {} }
-  }
+  const data = mapIn(bytes.toString('utf8'))
+  return data?.['v'] === 1 && isMap(data['homes']) ? (data as unknown as Kept) : { v: 1, homes: {} }
 }
 
 /** By inode and time of creation: device numbers change after a restart. */

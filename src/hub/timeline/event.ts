@@ -5,6 +5,8 @@
  * is never wanted.
  */
 
+import { jsonIn } from '../../domain/text/is-map.ts'
+
 export interface TimelineEvent {
   /** ISO 8601 UTC, as the source says it. */
   readonly at: string
@@ -105,20 +107,16 @@ const MOST_TIME = 8.64e15
 
 /** Null for an invalid cursor. */
 export function keyOf(cursor: string): Key | null {
-  try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (!Array.isArray(key) || key.length !== 4) return null
-    const [at, rank, file, line] = key as readonly unknown[]
-    const isKey =
-      typeof at === 'number' &&
-      Math.abs(at) <= MOST_TIME &&
-      typeof rank === 'number' &&
-      typeof file === 'string' &&
-      typeof line === 'number'
-    return isKey ? [at, rank, file, line] : null
-  } catch {
-    return null
-  }
+  const key = jsonIn(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!Array.isArray(key) || key.length !== 4) return null
+  const [at, rank, file, line] = key as readonly unknown[]
+  const isKey =
+    typeof at === 'number' &&
+    Math.abs(at) <= MOST_TIME &&
+    typeof rank === 'number' &&
+    typeof file === 'string' &&
+    typeof line === 'number'
+  return isKey ? [at, rank, file, line] : null
 }
 
 export interface Wanted {

@@ -3,6 +3,7 @@
  * needs it; if the file is missing or broken, search uses words alone.
  */
 import { fileURLToPath } from 'node:url'
+import { mapIn } from '../../domain/text/is-map.ts'
 import { nearnessTo, vectorOf, type WordTable } from '../../domain/memory/recall-rank.ts'
 import type { Files } from '../../ports/files-port.ts'
 
@@ -84,16 +85,10 @@ function headIn(files: Pick<Files, 'readPart'>): Head | null {
 }
 
 function headOf(bytes: Buffer | null): Head | null {
-  try {
-    const length = (bytes?.indexOf(10) ?? -1) + 1
-    const { name, version, words, dimensions } = JSON.parse(
-      bytes?.toString('utf8', 0, length) ?? '',
-    ) as Readonly<Record<string, unknown>>
-    if (typeof name !== 'string' || typeof words !== 'number' || typeof dimensions !== 'number') return null
-    return { name, version: String(version), words, dimensions, length }
-  } catch {
-    return null
-  }
+  const length = (bytes?.indexOf(10) ?? -1) + 1
+  const { name, version, words, dimensions } = mapIn(bytes?.toString('utf8', 0, length) ?? '') ?? {}
+  if (typeof name !== 'string' || typeof words !== 'number' || typeof dimensions !== 'number') return null
+  return { name, version: String(version), words, dimensions, length }
 }
 
 function tableOf(bytes: Buffer): WordTable | null {

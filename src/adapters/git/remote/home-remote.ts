@@ -5,6 +5,7 @@
  * changed, staged or put in the way is overwritten, ignored files included; 3. the claim's ref moves only by
  * compare-and-swap at the remote.
  */
+import { mapIn } from '../../../domain/text/is-map.ts'
 import type { ClaimText, HomeRemote, Rewritten } from '../../../ports/remote-port.ts'
 import { NEO, writeCommit, writeSigned } from '../commit/ref.ts'
 import { openSigning, type Signer } from '../commit/sign.ts'
@@ -198,12 +199,9 @@ function push(home: string, of: { commit: string; over: string | null; ms: numbe
 
 /** What a remote gives may be anything. */
 function textOf(message: string): ClaimText {
-  try {
-    const read = JSON.parse(message.split('\n\n')[1] ?? '') as Partial<Record<keyof ClaimText, unknown>>
-    const plain = (key: keyof ClaimText) =>
-      typeof read[key] === 'string' ? read[key].replaceAll(/[^\w.:+-]/g, '').slice(0, 80) : ''
-    return { clone: plain('clone'), host: plain('host') || UNKNOWN.host, at: plain('at') }
-  } catch {
-    return UNKNOWN
-  }
+  const read: Partial<Record<keyof ClaimText, unknown>> | null = mapIn(message.split('\n\n')[1] ?? '')
+  if (read === null) return UNKNOWN
+  const plain = (key: keyof ClaimText) =>
+    typeof read[key] === 'string' ? read[key].replaceAll(/[^\w.:+-]/g, '').slice(0, 80) : ''
+  return { clone: plain('clone'), host: plain('host') || UNKNOWN.host, at: plain('at') }
 }
