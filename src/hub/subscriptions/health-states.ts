@@ -17,7 +17,8 @@ export interface HealthStates {
   close(): void
 }
 
-export function openHealthStates(env: HubEnv): HealthStates {
+/** @param also is told too when a trouble begins or ends */
+export function openHealthStates(env: HubEnv, also: () => void): HealthStates {
   const since = new Map<string, { readonly state: string; readonly at: string }>()
   const startedAt = new Date(env.context.world.clock.now()).toISOString()
   let items: State = {}
@@ -54,11 +55,15 @@ export function openHealthStates(env: HubEnv): HealthStates {
       })
   }
 
-  env.context.troubled.add(changed)
+  const troubled = () => {
+    also()
+    changed()
+  }
+  env.context.troubled.add(troubled)
   return {
     look,
     changed,
     state: () => items,
-    close: () => void env.context.troubled.delete(changed),
+    close: () => void env.context.troubled.delete(troubled),
   }
 }

@@ -51,13 +51,12 @@ export function openStates(env: HubEnv): States {
   const sessions = openSessionStates(env, (channel) => {
     if (latest !== null && told.has(channel)) update(channel, latest)
   })
-  const followed = { sessions, outputs: openOutputs(env), health: openHealthStates(env) }
-
-  const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
-  const troubled = () => {
+  const inbox = () => {
     if (latest !== null && env.channels.names().includes('inbox')) update('inbox', latest)
   }
-  env.context.troubled.add(troubled)
+  const followed = { sessions, outputs: openOutputs(env), health: openHealthStates(env, inbox) }
+
+  const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
 
   return {
     async subscribe(principal, of, on) {
@@ -89,7 +88,6 @@ export function openStates(env: HubEnv): States {
       else env.channels.publish(channel, data)
     },
     close() {
-      env.context.troubled.delete(troubled)
       for (const one of [sessions, followed.health, followed.outputs]) one.close()
     },
   }
