@@ -51,9 +51,7 @@ export function openStates(env: HubEnv): States {
   const sessions = openSessionStates(env, (channel) => {
     if (latest !== null && told.has(channel)) update(channel, latest)
   })
-  const inbox = () => {
-    if (latest !== null && env.channels.names().includes('inbox')) update('inbox', latest)
-  }
+  const inbox = () => latest !== null && env.channels.listens('inbox') && update('inbox', latest)
   const followed = { sessions, outputs: openOutputs(env), health: openHealthStates(env, inbox) }
 
   const update = (channel: string, snapshot: Snapshot) => tell(env, told, { channel, snapshot, sessions })
