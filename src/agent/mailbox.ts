@@ -5,7 +5,7 @@
  * number of times: its handling is noted in the transcript; 3. a broken folder of one session does not affect others.
  */
 import { join } from 'node:path'
-import { isMap, jsonIn } from '../domain/text/is-map.ts'
+import { hasTexts, jsonIn } from '../domain/text/is-map.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Delivery, Want } from '../domain/session/session.ts'
 import { countBoxes, tickBoxes } from '../files/body/markdown.ts'
@@ -90,15 +90,11 @@ function wantsIn(files: Files, folder: string): readonly Want[] {
 
 /** A damaged file is ignored: its session writes it again. */
 function isWant(value: unknown): value is Want {
-  return hasTexts(value, ['key', 'kind', 'text', 'id'])
+  return hasTexts(value, 'key', 'kind', 'text', 'id')
 }
 
 function isDelivery(value: unknown): value is Answering {
-  return hasTexts(value, ['key', 'kind', 'from', 'text'])
-}
-
-function hasTexts(value: unknown, names: readonly string[]): boolean {
-  return isMap(value) && names.every((name) => typeof value[name] === 'string')
+  return hasTexts(value, 'key', 'kind', 'from', 'text')
 }
 
 function wantPath(dir: string, key: string): string {

@@ -4,7 +4,7 @@
  * the scope instead of the room. Invariant 1: a number is used once a day and room, also after the file has moved.
  * Invariant 2: a saved state of a conversation that is read back has its shape, all the way down.
  */
-import { isMap } from '../domain/text/is-map.ts'
+import { hasTexts, isMap } from '../domain/text/is-map.ts'
 import { join } from 'node:path'
 import type { Message } from '../domain/agent/model-message.ts'
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
@@ -122,10 +122,6 @@ function isListOf<T>(value: unknown, is: (one: unknown) => one is T): value is r
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string'
-}
-
-function hasTexts(value: unknown, ...keys: readonly string[]): value is Loose {
-  return isMap(value) && keys.every((key) => typeof value[key] === 'string')
 }
 
 function isItem(value: unknown): value is Item {

@@ -72,3 +72,17 @@ function errorsOf(program: string, args: readonly string[]): readonly string[] {
     return out.split('\n').filter((line) => line.startsWith('::error'))
   }
 }
+
+test('numbers of things in texts are written by counted(), which knows 1', () => {
+  const things = 'bytes|calls|characters|checks|commits|facts|files|letters|lines|rooms|seconds|tasks|words'
+  // Always more than one: a constant, or a list that was checked before.
+  const isMany =
+    /MOST|at most|at least|larger than|longer than|the limit is|limitMs|looked|read\.bytes|(?:found|open|facts|paths)\.length|% 100 === 0|\bbytes\}|done\} bytes|size\} bytes|of \$\{text\.length\}/
+  const wrong = sources('src').flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter((line) => new RegExp(`\\$\\{[^{}]*\\} (?:${things})\\b`).test(line) && !isMany.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(wrong).toEqual([])
+})

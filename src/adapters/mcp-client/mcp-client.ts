@@ -4,6 +4,8 @@
  * once more at its next call, and no more than once for one call.
  */
 
+import { counted } from '../../domain/text/counted.ts'
+import { cut, oneLine } from '../../domain/text/one-line.ts'
 import { isMap } from '../../domain/text/is-map.ts'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
@@ -29,7 +31,7 @@ function blockText(block: unknown): string {
       return `[${String(block['name'] ?? 'resource')}: ${String(block['uri'] ?? '')}]`
     case 'image':
     case 'audio':
-      return `[${block['type']}, ${String(block['mimeType'] ?? 'of no type')}, ${bytesOf(block['data'])} bytes]`
+      return `[${block['type']}, ${String(block['mimeType'] ?? 'of no type')}, ${counted(bytesOf(block['data']), 'byte')}]`
     default:
       return ''
   }
@@ -38,7 +40,7 @@ function blockText(block: unknown): string {
 function resourceText(resource: unknown): string {
   if (!isMap(resource)) return ''
   if (typeof resource['text'] === 'string') return resource['text']
-  return `[${String(resource['uri'] ?? 'resource')}, ${String(resource['mimeType'] ?? 'of no type')}, ${bytesOf(resource['blob'])} bytes]`
+  return `[${String(resource['uri'] ?? 'resource')}, ${String(resource['mimeType'] ?? 'of no type')}, ${counted(bytesOf(resource['blob']), 'byte')}]`
 }
 
 /** Of base64. */
@@ -210,12 +212,12 @@ function saidIn(method: unknown, params: Params): string | null {
   if (method === 'notifications/message') {
     const { level, data } = params
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
-    return oneLine(/^(?:debug|info|notice)$/.test(String(level)) ? text : `${String(level)}: ${text}`)
+    return shortLine(/^(?:debug|info|notice)$/.test(String(level)) ? text : `${String(level)}: ${text}`)
   }
   if (method !== 'notifications/progress') return null
   const { progress, total, message } = params
   const of = typeof total === 'number' ? ` of ${total}` : ''
-  return oneLine(`${String(progress)}${of} ${typeof message === 'string' ? message : ''}`)
+  return shortLine(`${String(progress)}${of} ${typeof message === 'string' ? message : ''}`)
 }
 
 interface Listed {
@@ -261,9 +263,7 @@ function saidBy({ said }: Reached): string {
 }
 
 function lineOf(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error))
+  return shortLine(error instanceof Error ? error.message : String(error))
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
-}
+const shortLine = (text: string) => cut(oneLine(text), 500)

@@ -4,6 +4,7 @@
  * Invariant 2: a refusal names the path as it was written, and nothing outside. Invariant 3: `bytesOf(textOf(bytes))`
  * gives the same bytes.
  */
+import { counted } from '../../domain/text/counted.ts'
 import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confinement.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { Admit } from '../../ports/worktree-files-port.ts'
@@ -97,11 +98,12 @@ const MASKED =
   /(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credentials?|bearer|authorization)["']?\s?(?:=>|[=:])?\s?["']?\*\*\*(?!\*)(?=["']?(?:[\s,;)}\]]|$))|:\/\/[^\s/:@]{0,100}:\*\*\*@/gi
 
 export function textOf(bytes: Buffer): { readonly text: string } | { readonly wrong: string } {
-  if (bytes.subarray(0, LOOKED_AT).includes(0)) return { wrong: `is a binary file of ${bytes.length} bytes` }
+  if (bytes.subarray(0, LOOKED_AT).includes(0))
+    return { wrong: `is a binary file of ${counted(bytes.length, 'byte')}` }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    return { wrong: `is a file of ${bytes.length} bytes that is not UTF-8 text` }
+    return { wrong: `is a file of ${counted(bytes.length, 'byte')} that is not UTF-8 text` }
   }
 }
 

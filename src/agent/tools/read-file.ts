@@ -1,5 +1,6 @@
 /** read_file: lines of a file, numbered, a part at a time. */
 import { z } from 'zod'
+import { counted } from '../../domain/text/counted.ts'
 import { readInside, textOf } from './confined-paths.ts'
 import { OUTPUT_LIMIT, ok, wrong } from './result.ts'
 import { type ToolResult, tool } from './tool.ts'
@@ -41,7 +42,8 @@ function page(text: string, { start, most }: { readonly start: number; readonly 
   if (text === '') return ok('(the file is empty)')
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
-  if (start > lines.length) return wrong(`Cannot read from line ${start}: the file has ${lines.length} lines`)
+  if (start > lines.length)
+    return wrong(`Cannot read from line ${start}: the file has ${counted(lines.length, 'line')}`)
   const shown: string[] = []
   let length = 0
   for (let at = start; at < start + most && at <= lines.length; at++) {

@@ -2,6 +2,7 @@
  * The result of a tool, and the limit of its length. Invariant 1: `text` is never longer than OUTPUT_LIMIT characters
  * and a note; if it was cut, `whole` has all of it.
  */
+import { counted } from '../../domain/text/counted.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import type { ToolResult } from './tool.ts'
 
@@ -24,7 +25,7 @@ export function cutMiddle(text: string, limit: number = OUTPUT_LIMIT): string {
   const tail = edge(text, text.length - Math.floor(limit / 2))
   const left = text.slice(head, tail)
   const lines = left.split('\n').length - 1
-  const note = `[… ${tail - head} characters (${lines} lines) left out …]`
+  const note = `[… ${counted(tail - head, 'character')} (${counted(lines, 'line')}) left out …]`
   return `${text.slice(0, head)}\n${note}\n${text.slice(tail)}`
 }
 

@@ -1,5 +1,6 @@
 /** write_file and update_file: a whole file, or a part of it by exact search and replace or by a unified diff. */
 import { z } from 'zod'
+import { counted } from '../../domain/text/counted.ts'
 import { applyDiff } from '../../domain/agent/patch.ts'
 import { replaceIn } from '../../domain/agent/replace-text.ts'
 import { bytesOf, maskRefusal, textOf, writeInside } from './confined-paths.ts'
@@ -26,7 +27,9 @@ export const writeFile = tool({
     if ('refused' in done) return wrong(`Cannot write: ${done.refused}`)
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
     const what = done.before === 'missing' ? 'Created' : 'Replaced'
-    return ok(`${what} ${JSON.stringify(path)}: ${lines} lines, ${bytesOf(content).length} bytes`)
+    return ok(
+      `${what} ${JSON.stringify(path)}: ${counted(lines, 'line')}, ${counted(bytesOf(content).length, 'byte')}`,
+    )
   },
 })
 

@@ -3,6 +3,7 @@
  * a result, also a stopped one. Invariant 2: at most MOST_CALLS calls of the model for one answer. Invariant 3: a
  * question without an answer leaves the conversation as it was.
  */
+import { counted } from '../../domain/text/counted.ts'
 import { type Answered, type Led, leadConversation } from '../../agent/runtime/agent-loop.ts'
 import { askModel } from '../../agent/runtime/ask-model.ts'
 import { readArguments, specOf, type Tool } from '../../agent/tools/tool.ts'
@@ -129,7 +130,7 @@ async function withCalls({ plain, signal }: Talk, calls: readonly CallPart[]): P
 function cut(text: string): string {
   return text.length <= RESULT_LETTERS
     ? text
-    : `${text.slice(0, RESULT_LETTERS)}\n[cut here: ${text.length - RESULT_LETTERS} letters more]`
+    : `${text.slice(0, RESULT_LETTERS)}\n[cut here: ${counted(text.length - RESULT_LETTERS, 'letter')} more]`
 }
 
 async function carriedOut(

@@ -75,7 +75,7 @@ export function showReview(call: Call): Promise<number> {
         'verified',
         task.neo.verified === undefined
           ? noChecks(settings)
-          : `${task.neo.verified.passed} of ${task.neo.verified.commands} checks passed`,
+          : `${task.neo.verified.passed} of ${counted(task.neo.verified.commands, 'check')} passed`,
       ],
     ])
     call.out.table(rows)

@@ -96,12 +96,12 @@ function print(
   if (total.unpricedCalls > 0)
     out.note(`The price of ${unpricedModels.join(', ')} is unknown; add it to prices: in neo.yaml`)
   if (total.estimatedCalls > 0)
-    out.note(`The tokens of ${total.estimatedCalls} of ${total.calls} calls are estimated`)
+    out.note(`The tokens of ${total.estimatedCalls} of ${counted(total.calls, 'call')} are estimated`)
 }
 
 function figuresOf(row: UsageView): readonly string[] {
   const input = row.input + row.cacheRead + row.cacheWrite
-  const calls = `${row.calls} ${row.calls === 1 ? 'call' : 'calls'}`
+  const calls = counted(row.calls, 'call')
   return [`${countText(input)} in`, `${countText(row.output)} out`, calls, usdText(row)]
 }
 

@@ -6,6 +6,7 @@
 
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { counted } from '../../domain/text/counted.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { usage } from '../cli-failure.ts'
 import { ensureFolder } from '../edit-file.ts'
@@ -207,7 +208,7 @@ function printExport(
   if (scopes.length === 0) return
   call.out.note(
     isPrivate
-      ? `Included: ${sealed} files of private conversations, encrypted with the passphrase.`
+      ? `Included: ${counted(sealed, 'file')} of private conversations, encrypted with the passphrase.`
       : 'Left out: private conversations (use --private to include them).',
   )
 }

@@ -2,6 +2,7 @@
  * `neo task list` and `neo task show`. They read the files: opening the hub would take twice as long. An invalid file never
  * hides the others.
  */
+import { counted } from '../../domain/text/counted.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -83,9 +84,7 @@ function sayUnread(call: Call, unread: readonly Summary[]): void {
     if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
   }
   if (broken.length > 0)
-    call.out.note(
-      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} can't be read: neo config check says why.`,
-    )
+    call.out.note(`${counted(broken.length, 'file')} can't be read: neo config check says why.`)
 }
 
 export async function show(call: Call): Promise<number> {

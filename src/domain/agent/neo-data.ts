@@ -3,6 +3,7 @@
  * last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
 
+import { counted } from '../text/counted.ts'
 import { beginning, oneLine } from '../text/one-line.ts'
 
 export type DataKind = 'message' | 'data'
@@ -53,5 +54,5 @@ export function cutTo(text: string, letters: number): string {
   if (text.length <= letters) return text
   if (letters <= NOTE_LETTERS) return beginning(text, letters)
   const kept = beginning(text, letters - NOTE_LETTERS)
-  return `${kept} … (${text.length - kept.length} more letters left out)`
+  return `${kept} … (${counted(text.length - kept.length, 'more letter')} left out)`
 }

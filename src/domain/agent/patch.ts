@@ -4,6 +4,7 @@
  * hunks or none. Line ends don't change, nor does a missing one at the end, unless the diff has `\ No newline at end
  * of file`.
  */
+import { counted } from '../text/counted.ts'
 import { type Changed, differenceOf, likeness, quoted } from './replace-text.ts'
 
 interface Line {
@@ -158,7 +159,7 @@ function misfit(
   const found = lines[at]
   const wanted = old[Math.max(0, off)] ?? ''
   if (found === undefined)
-    return `line ${at + 1} is beyond the end of the file (${lines.length} lines), expected ${quoted(wanted)}`
+    return `line ${at + 1} is beyond the end of the file (${counted(lines.length, 'line')}), expected ${quoted(wanted)}`
   return `line ${at + 1} differs from the hunk: ${differenceOf(found, wanted)}, expected ${quoted(wanted)}`
 }
 

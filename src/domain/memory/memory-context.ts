@@ -4,6 +4,7 @@
  * Invariant 1: a text exceeds MOST_FACTS or MOST_DAY by no more than the line that says what is left out. Invariant
  * 2: the facts about the current message and the newest ones are kept; of the notes of a day, the end.
  */
+import { counted } from '../text/counted.ts'
 import { readFact } from './distill-lines.ts'
 import { LOBBY } from '../policy/policy.ts'
 import { rarityOf } from './recall-rank.ts'
@@ -85,7 +86,7 @@ function chosen(text: string, path: string, about: string): string {
   take(aboutIt(lines, about), RELEVANT_LETTERS)
   take(newestFirst(lines), MOST_FACTS)
   const shown = lines.filter((line, at) => kept.has(at) && line.trim() !== '').join('\n')
-  return `(${text.length - shown.length} characters of ${path} omitted, mostly older facts: search memory for them) …\n${shown}`
+  return `(${counted(text.length - shown.length, 'character')} of ${path} omitted, mostly older facts: search memory for them) …\n${shown}`
 }
 
 /** Best first; only lines that share a telling word with the message. */

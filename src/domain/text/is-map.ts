@@ -18,3 +18,10 @@ export function mapIn(text: string): Readonly<Record<string, unknown>> | null {
   const value = jsonIn(text)
   return isMap(value) ? value : null
 }
+
+export function hasTexts(
+  value: unknown,
+  ...keys: readonly string[]
+): value is Readonly<Record<string, unknown>> {
+  return isMap(value) && keys.every((key) => typeof value[key] === 'string')
+}

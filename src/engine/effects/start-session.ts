@@ -3,6 +3,7 @@
  * is durable before the task file names it; 2. the runner starts after the commit, on the committed text.
  */
 import { join } from 'node:path'
+import { counted } from '../../domain/text/counted.ts'
 import type { DecisionOf } from '../../domain/plan/decision.ts'
 import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
@@ -179,9 +180,7 @@ async function attemptWords(
       ? `attempt ${attempt}`
       : `attempt ${attempt} from ${place.base}; earlier work stays on ${left}`
   const lacks = state.kind === 'open' && state.behind > 0
-  const commits = lacks
-    ? `, which lacks ${state.behind} commit${state.behind === 1 ? '' : 's'} of ${place.base}`
-    : ''
+  const commits = lacks ? `, which lacks ${counted(state.behind, 'commit')} of ${place.base}` : ''
   return `attempt ${attempt} continues on ${branch}${commits}`
 }
 

@@ -3,6 +3,7 @@
  * what schedules have done, `<git dir>/neo/schedules.json`: one mark a schedule id. Invariants: 1. a mark is on disk
  * before it counts; 2. without a readable file every schedule starts over, which misses slots and repeats none.
  */
+import { counted } from '../../domain/text/counted.ts'
 import { isMap } from '../../domain/text/is-map.ts'
 import { join } from 'node:path'
 import { parse, validateDetailed } from 'node-cron'
@@ -24,7 +25,7 @@ export function cronFields(expression: string): CronRead {
   if (nextSlot({ when, zone: 'UTC', anchor: 0 }, 0) === null) return never(expression)
   if (leastSeconds(fields) >= LEAST_SECONDS) return fields
   return {
-    wrong: `cron "${expression}" runs every ${leastSeconds(fields)} seconds; the minimum is ${LEAST_SECONDS}`,
+    wrong: `cron "${expression}" runs every ${counted(leastSeconds(fields), 'second')}; the minimum is ${LEAST_SECONDS}`,
     hint: `Use five fields, or */${LEAST_SECONDS} as the first of six`,
   }
 }

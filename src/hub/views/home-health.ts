@@ -63,9 +63,7 @@ export async function healthItems(env: HubEnv): Promise<readonly HealthItem[]> {
     await sandboxItem(env),
   ]
   const named = new Set(known.filter(({ state }) => state === 'trouble').map(({ part }) => part))
-  return [...known, ...more.filter((item) => item !== null && !named.has(item.part))].filter(
-    (item) => item !== null,
-  )
+  return [...known, ...more.filter((item) => item !== null).filter(({ part }) => !named.has(part))]
 }
 
 /** What to do about it, for the parts that others report. What needs a person says so itself. */
@@ -131,7 +129,7 @@ function channelItems({ config }: Snapshot): readonly HealthItem[] {
 function syncItem({ config: { syncMs } }: Snapshot): HealthItem {
   return syncMs === null
     ? { part: 'sync', state: 'off', says: 'off', next: '' }
-    : { part: 'sync', state: 'ok', says: `every ${Math.round(syncMs / 1000)} seconds`, next: '' }
+    : { part: 'sync', state: 'ok', says: `every ${counted(Math.round(syncMs / 1000), 'second')}`, next: '' }
 }
 
 function schedulesItem({ schedules }: Snapshot): HealthItem {

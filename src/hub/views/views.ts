@@ -73,12 +73,8 @@ export function viewRoom(
 }
 
 function roomBudget(budget: NonNullable<RoomAt['room']['budget']>): RoomView['budget'] {
-  const {
-    usd: usdPerTask,
-    tokens: tokensPerTask,
-    turns: turnsPerTask,
-  } = shown(budget, ['usd', 'tokens', 'turns'])
-  return { usdPerDay: budget.usdPerDay ?? null, usdPerTask, tokensPerTask, turnsPerTask }
+  const { usdPerDay, usd, tokens, turns } = shown(budget, ['usdPerDay', 'usd', 'tokens', 'turns'])
+  return { usdPerDay, usdPerTask: usd, tokensPerTask: tokens, turnsPerTask: turns }
 }
 
 export function viewSession(

@@ -60,7 +60,7 @@ test('read_file shortens lines that machines made', async () => {
 test('read_file past the end says how many lines there are', async () => {
   const root = worktree({ 'a.txt': 'one\n', 'empty.txt': '' })
   expect((await call('read_file', { path: 'a.txt', start: 5 }, context(root))).text).toContain(
-    'the file has 1 lines',
+    'the file has 1 line',
   )
   expect((await call('read_file', { path: 'empty.txt' }, context(root))).text).toBe('(the file is empty)')
 })
@@ -133,7 +133,7 @@ test('a long result is cut in the middle, and kept whole', () => {
   const result = ok(whole)
   expect(result.whole).toBe(whole)
   expect(result.text.length).toBeLessThan(OUTPUT_LIMIT + 200)
-  expect(result.text).toMatch(/^a+\n\[… 50001 characters \(1 lines\) left out …\]\nz+$/)
+  expect(result.text).toMatch(/^a+\n\[… 50,001 characters \(1 line\) left out …\]\nz+$/)
 })
 
 test('a cut parts no pair of surrogates', () => {

@@ -40,7 +40,7 @@ test('the same text again is never refused', () => {
 test.each<[string, Buffer, string]>([
   ['with a NUL', Buffer.from('a\0b'), 'is a binary file of 3 bytes'],
   ['in Latin 1', Buffer.from([0x61, 0xe9]), 'is a file of 2 bytes that is not UTF-8 text'],
-  ['with half a character', Buffer.from('é').subarray(0, 1), 'is a file of 1 bytes that is not UTF-8 text'],
+  ['with half a character', Buffer.from('é').subarray(0, 1), 'is a file of 1 byte that is not UTF-8 text'],
 ])('a file %s is no text', (_, bytes, wrong) => {
   expect(textOf(bytes)).toEqual({ wrong })
 })

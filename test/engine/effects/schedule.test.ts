@@ -109,7 +109,7 @@ test('node-cron leaves out what a clock change skips, so that its next runs are 
 test.each([
   ['0 0 31 2 *', 'never runs'],
   ['0 0 L-30 2 *', 'never runs'],
-  ['* * * * * *', 'runs every 1 seconds'],
+  ['* * * * * *', 'runs every 1 second;'],
   ['*/5 * * * * *', 'runs every 5 seconds'],
   ['5,58 * * * * *', 'runs every 7 seconds'],
   ['0 25 * * *', '25 is not a valid hour'],

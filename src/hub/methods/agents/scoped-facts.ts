@@ -5,6 +5,7 @@
  * Invariant 3: nothing of conversations, and no path of this machine. Invariant 4: a file, or a commit with a file, that a
  * narrower rule hides is left out.
  */
+import { counted } from '../../../domain/text/counted.ts'
 import { matcherOf } from '../../../domain/memory/matched-words.ts'
 import { mirrorFacts } from '../../../domain/peer/mirror.ts'
 import type { Snapshot, TaskFile } from '../../../domain/plan/snapshot.ts'
@@ -159,7 +160,7 @@ function inWords({ tasks, done, blockers, commits, asked }: Counted): string {
   const about = tasks.filter(({ task }) => matched(task.title).length > 0).slice(0, 3)
   const running = tasks.filter(({ task }) => task.status === 'in_progress').slice(0, 3)
   const sentences = [
-    tasks.length === 0 ? 'There are no tasks.' : `${done} of ${tasks.length} tasks are completed.`,
+    tasks.length === 0 ? 'There are no tasks.' : `Completed: ${done} of ${counted(tasks.length, 'task')}.`,
     ...(running.length === 0 ? [] : [`In progress: ${titles(running)}.`]),
     ...about.map(
       ({ task }) => `"${task.title}" is ${STATUS_WORDS[task.status] ?? task.status}${said(task.neo)}.`,

@@ -5,6 +5,7 @@
  */
 import { join, relative } from 'node:path'
 import { z } from 'zod'
+import { counted } from '../../../domain/text/counted.ts'
 import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import { MAX_BYTES } from '../../../engine/commit/journal.ts'
 import { forgetQueued } from '../../../engine/people/scope-board.ts'
@@ -244,5 +245,5 @@ async function keptByGit(env: HubEnv, scope: ScopeAt): Promise<string> {
   const entries = await env.context.world.git.log({ paths: [folder], limit: MOST_COMMITS })
   if (entries.length === 0) return ''
   const [newest, oldest] = [entries[0], entries.at(-1)]
-  return `git keeps ${entries.length} commits of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}; to remove them, rewrite the history here and in every clone`
+  return `git keeps ${counted(entries.length, 'commit')} of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}; to remove them, rewrite the history here and in every clone`
 }
