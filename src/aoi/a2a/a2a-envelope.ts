@@ -1,5 +1,5 @@
 /** The JSON-RPC request in an HTTP request to the A2A endpoint. A2A has no batches and no notifications. */
-import { isMap } from '../../domain/text/is-map.ts'
+import { isMap, jsonIn } from '../../domain/text/is-map.ts'
 import type { PeerIncoming } from '../../ports/peer-port.ts'
 import { isTooDeep, RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { A2A_CODES, A2aError, errorObject } from './a2a-error.ts'
@@ -14,7 +14,9 @@ export interface A2aRequest {
 
 /** Throws A2aError; its answer has the id null. */
 export function readRequest(body: string): A2aRequest {
-  const value = parse(body)
+  const value = jsonIn(body)
+  if (value === null && body.trim() !== 'null')
+    throw new A2aError(A2A_CODES.parse, 'Invalid JSON', { reason: 'PARSE_ERROR' })
   if (Array.isArray(value)) throw badRequest('Batches are not supported: send one request at a time')
   if (!isMap(value)) throw badRequest('A request must be an object')
   if (isTooDeep(value)) throw badRequest(`A request must have at most ${RPC_LIMITS.depth} levels`)
@@ -44,14 +46,6 @@ export function resultText(id: RpcId, result: object): string {
 
 export function errorText(id: RpcId, error: A2aError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: errorObject(error) })
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw new A2aError(A2A_CODES.parse, 'Invalid JSON', { reason: 'PARSE_ERROR' })
-  }
 }
 
 function badRequest(why: string): A2aError {

@@ -24,7 +24,10 @@ export const skillShape = keys({
   ),
   description: describe(
     'What the skill does and when to use it. Agents always see this.',
-    text(`text of 1 to ${MOST_DESCRIPTION} characters`, (value) => isDescription(value)),
+    text(
+      `text of 1 to ${MOST_DESCRIPTION} characters`,
+      (value) => value.trim() !== '' && value.length <= MOST_DESCRIPTION,
+    ),
   ),
   license: describe('Licence of the skill.', text()),
   compatibility: describe('Requirements of the skill.', text()),
@@ -56,8 +59,4 @@ export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
       return { name: known.name ?? '', description: known.description ?? '', body: doc.body }
     },
   })
-}
-
-function isDescription(value: string): boolean {
-  return value.trim() !== '' && value.length <= MOST_DESCRIPTION
 }
