@@ -70,8 +70,12 @@ export function factsOf(sentence: string, before: Statement['asked'] = 'no'): re
   if (keyed === null) return plain === null ? [] : lasting(askedIn(plain, sentence), { sentence, asked })
   const { key, value, rest } = keyed
   const own = rest === '' ? sentence : sentence.slice(0, -rest.length)
-  return [...lasting({ key, value: bare(value) }, { sentence: own, asked }), ...factsAfter(rest, asked)]
+  const more = rest.replace(ELLIPSIS, `$1 ${key.replace(/^.*['’]s\s/u, '')}`)
+  return [...lasting({ key, value: bare(value) }, { sentence: own, asked }), ...factsAfter(more, asked)]
 }
+
+/** `my wife's is 6 June`, after `my birthday is 4 May`. */
+const ELLIPSIS = /^(my\s+[\p{L} -]{1,40}?['’]s)(?=\s+(?:is|are)(?!\p{L}))/iu
 
 const REQUEST = /^(?:(?:can|could|would|will) you|please|pls|let[’']s)\b/iu
 /** What `I am tired` says of somebody. */

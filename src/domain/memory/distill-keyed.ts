@@ -91,11 +91,14 @@ export function keyedIn(sentence: string): Keyed | null {
     if (found === null) continue
     const [, name = '', all = ''] = found
     const key = name.trim().toLowerCase()
+    if (HEARSAY.test(key)) return null
     return { key, ...parted(all, [breaks, ...(NAMES.test(key) ? [AFTER_NAME] : [])]) }
   }
   return null
 }
 
+/** `My boss said my desk is 12` states nothing. */
+const HEARSAY = /(?<!\p{L})(?:said|says|told|thinks|believes)(?!\p{L})/u
 const NAMES = /(?:^|\s)(?:nick|sur)?name$/u
 /** After `and`, a name goes on with a capital letter or with one word. */
 const AFTER_NAME = /,?\s+(?:and|but)\s+(?=\p{Ll}[\p{L}'’]*\s+\S)/u
