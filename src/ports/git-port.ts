@@ -18,8 +18,8 @@ export interface HomeRepository {
   }>
   /** A git command of the user that runs in the home's work tree (short ones are waited for), and its description. */
   atWork(): Promise<(AtWork & { readonly says: string }) | null>
-  /** Blob ids of all files below the given folders or files in `commit`, by path. */
-  tree(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Blob ids of all files below the given folders or files in `commit`, by path; a map of the caller's own. */
+  tree(commit: string, paths: readonly string[]): Promise<Map<string, string>>
   blob(id: string): Promise<Buffer>
   /** Versions of a path on the home's branch, newest first, at most `limit`. */
   versions(

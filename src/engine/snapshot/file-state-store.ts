@@ -67,18 +67,15 @@ export class FileStateStore {
   }
 
   /** Restores an unchanged file from the readings of the last start. False: it has to be read. */
-  recall(item: ScanEntry, now: number): boolean {
+  recall(stat: ScanEntry, known: Known | null, now: number): boolean {
     const { readings, headTree } = this.parts
-    const { path, mtimeMs } = item
-    const known = readings === null || this.entries.has(path) ? null : kindOf(path)
-    if (readings === null || known?.kind !== 'task') return false
+    const { path } = stat
+    if (readings === null || known?.kind !== 'task' || this.entries.has(path)) return false
     const hash = headTree.paths().get(path)
-    const task = readings.find(known.room, item, hash)
+    const task = readings.find(known.room, stat, hash)
     if (task === null || hash === undefined) return false
     const content = { kind: 'task', task } as const
     const good = { hash, content, gitStatus: 'same', committedStatus: null, against: hash } as const
-    const { size, ino, ctimeMs } = item
-    const stat: Stat = { size, mtimeMs, ino, ...(ctimeMs === undefined ? {} : { ctimeMs }) }
     this.keep({ path, known, hash, stat, gone: false, good, problems: [], state: 'ok', why: '', readAt: now })
     return true
   }

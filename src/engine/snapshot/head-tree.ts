@@ -54,7 +54,7 @@ export function openHeadTree(
   return {
     async load(commit) {
       if (commit === known) return false
-      blobs = commit === null ? new Map() : new Map(await git.tree(commit, paths))
+      blobs = commit === null ? new Map() : await git.tree(commit, paths)
       known = commit
       return true
     },

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
-import { kindOf, walkedAs } from '../../domain/home/home-paths.ts'
+import { type Known, kindOf, walkedAs } from '../../domain/home/home-paths.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { GitState, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Files, ScanEntry, Stat } from '../../ports/files-port.ts'
+import type { Files, ScanEntry, Stat, Wanted } from '../../ports/files-port.ts'
 import type { Git } from '../../ports/git-port.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { FileChange } from '../commit/journal.ts'
@@ -47,6 +47,12 @@ export interface LookerOptions {
 
 /** The end of a user's git command gives no event: the next check comes after this. */
 const HELD_MS = 200
+
+/** What is on disk. */
+interface Scanned {
+  readonly entries: readonly ScanEntry[]
+  readonly known: ReadonlyMap<string, Known | null>
+}
 
 export class Looker {
   private readonly options: LookerOptions
@@ -89,10 +95,7 @@ export class Looker {
       const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
       const loading = this.headTree.load(commit === '' ? null : commit)
       loading.catch(() => {})
-      const isWhole = full && this.options.only === undefined
-      // Git starts at once, and lists the commit while this process looks at the disk.
-      if (isWhole) await new Promise((resolve) => setImmediate(resolve))
-      const found = isWhole ? this.scan() : null
+      const found = full && this.options.only === undefined ? await this.scan() : null
       const moved = await loading
       if (moved) this.options.config.readEnv(this.headTree.paths().has(DOT_ENV))
       if (full) await this.takeOver(found, now)
@@ -192,16 +195,22 @@ export class Looker {
     return this.options.away === 'read' ? ((await this.options.git.head()).commit ?? '') : null
   }
 
-  private scan(): readonly ScanEntry[] {
-    return this.options.files.scan(this.options.home, (path, is, isLink) =>
-      is === 'folder' ? walkedAs(path) : kindOf(path) !== null || (isLink && isLinkedFolder(path)),
-    )
+  /** Git starts at once, and lists the commit while this process looks at the disk. */
+  private async scan(): Promise<Scanned> {
+    await new Promise((resolve) => setImmediate(resolve))
+    const known = new Map<string, Known | null>()
+    const wanted: Wanted = (path, is, isLink) => {
+      if (is === 'folder') return walkedAs(path)
+      known.set(path, kindOf(path))
+      return known.get(path) !== null || (isLink && isLinkedFolder(path))
+    }
+    return { entries: this.options.files.scan(this.options.home, wanted), known }
   }
 
-  /** @param found what is on disk; null: only the paths of `only` are looked at */
-  private async takeOver(found: readonly ScanEntry[] | null, now: number): Promise<void> {
+  /** @param found null: only the paths of `only` are looked at */
+  private async takeOver(found: Scanned | null, now: number): Promise<void> {
     if (found === null) return await this.scanOnly(this.options.only ?? [], now)
-    const { links, others } = linksApart(found)
+    const { links, others } = linksApart(found.entries)
     this.links = links
     const present = new Set<string>()
     for (const item of others) {
@@ -209,7 +218,7 @@ export class Looker {
       const entry = this.store.entries.get(item.path)
       if (item.kind === 'file' && entry !== undefined && isRead(entry) && sameStat(entry.stat, item))
         this.settling.clear(item.path)
-      else if (entry !== undefined || !this.store.recall(item, now))
+      else if (entry !== undefined || !this.store.recall(item, found.known.get(item.path) ?? null, now))
         await this.store.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
     }
     this.readings?.close()

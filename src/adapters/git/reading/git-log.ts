@@ -94,7 +94,7 @@ export async function tree(
   { repository, trees }: { readonly repository: Repository; readonly trees: Trees },
   commit: string,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Map<string, string>> {
   const areFew = paths.length <= MOST_LOOKED_UP && paths.every((path) => path.includes('.'))
   const files = areFew ? await filesNamed(trees, await rootOf(repository, commit), paths) : null
   if (files !== null) return files
@@ -110,7 +110,7 @@ async function filesNamed(
   trees: Trees,
   root: string | null,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, string> | null> {
+): Promise<Map<string, string> | null> {
   if (root === null) return null
   const found = new Map<string, string>()
   for (const path of paths) {
