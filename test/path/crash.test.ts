@@ -80,3 +80,13 @@ test('an engine that died after any line of its journal is followed to the same 
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   expect(wrong).toEqual([])
 })
+
+test.each([13, 17])('after a death at line %i and a reset, no step that ran is repeated', async (n) => {
+  const home = fillHome(temporary(), TASKS)
+  const begin = home.git('rev-parse', 'HEAD')
+  const first = await ended(engine(home.dir, n))
+  home.git('reset', '-q', '--hard', begin)
+  const second = await ended(engine(home.dir))
+  const ran = home.read('.git/ran').trim().split('\n')
+  expect([first.died, ran.toSorted()], first.said + second.said).toEqual([true, [...new Set(ran)].toSorted()])
+})

@@ -17,11 +17,19 @@ export interface Adopted {
 }
 
 export function newId(context: Context, snapshot: Snapshot, file: Adopted): string {
-  const taken = takenIn(context, snapshot)
+  const taken = takenIn(snapshot)
+  // What a reset took back gets its id again, so that what ran is known.
+  const known = file.gitStatus === 'new' ? [...context.sessions.facts().values()] : []
   for (let tries = 0; ; tries++) {
     const id = candidate(context, file, tries)
     const isStarted = file.gitStatus === 'new' && context.sessions.attempts.get(id) !== undefined
-    if (isStarted || taken.has(id) || context.acted().get(id)?.isGone === true) continue
+    if (
+      isStarted ||
+      known.some(({ record }) => record.taskId === id) ||
+      taken.has(id) ||
+      context.acted().get(id)?.isGone === true
+    )
+      continue
     taken.add(id)
     return id
   }
@@ -40,10 +48,10 @@ function candidate({ world }: Context, { prefix, path, hash }: Adopted, tries: n
 }
 
 /** With the ids that were given since this snapshot. */
-const known = new WeakMap<Snapshot, Set<string>>()
+const given = new WeakMap<Snapshot, Set<string>>()
 
-function takenIn(context: Context, snapshot: Snapshot): Set<string> {
-  const before = known.get(snapshot)
+function takenIn(snapshot: Snapshot): Set<string> {
+  const before = given.get(snapshot)
   if (before !== undefined) return before
   const { tasks, rooms, schedules, asks } = snapshot
   const ids = [
@@ -51,10 +59,9 @@ function takenIn(context: Context, snapshot: Snapshot): Set<string> {
     ...[...rooms.values()].map(({ room }) => room.neo.id),
     ...[...(schedules ?? new Map()).values()].map(({ schedule }) => schedule.neo.id),
     ...[...asks.values()].map(({ ask }) => ask.task),
-    ...[...context.sessions.facts().values()].map(({ record }) => record.taskId),
   ]
   const taken = new Set(ids.filter((id) => id !== undefined))
-  known.set(snapshot, taken)
+  given.set(snapshot, taken)
   return taken
 }
 
