@@ -72,13 +72,8 @@ export function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-interface Known {
-  get(): ReadonlyMap<string, SourceMark>
-  after<T>(write: () => T): T
-}
-
 /** The sources, read again only when this or another process has changed the file. */
-function openKnown(database: Database): Known {
+function openKnown(database: Database) {
   let held: { readonly version: number; readonly map: ReadonlyMap<string, SourceMark> } | null = null
   const version = database.prepare('PRAGMA data_version')
   const now = () => (version.get() as { readonly data_version: number }).data_version

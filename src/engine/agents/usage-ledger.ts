@@ -58,12 +58,7 @@ interface Month {
   readonly sessions: Map<string, UsageSum>
   /** Begun, and not settled: by key. */
   readonly open: Map<string, UsageCall>
-  recent: Recent | null
-}
-
-interface Recent {
-  readonly keys: Set<string>
-  readonly calls: UsageCall[]
+  recent: { readonly keys: Set<string>; readonly calls: UsageCall[] } | null
 }
 
 const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/

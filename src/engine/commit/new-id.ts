@@ -18,18 +18,14 @@ export interface Adopted {
 
 export function newId(context: Context, snapshot: Snapshot, file: Adopted): string {
   const taken = takenIn(snapshot)
-  // What a reset took back gets its id again, so that what ran is known.
-  const known = file.gitStatus === 'new' ? [...context.sessions.facts().values()] : []
+  const sessions = [...context.sessions.facts().values()]
+  const hasRun = (id: string) =>
+    context.sessions.attempts.get(id) !== undefined || sessions.some(({ record }) => record.taskId === id)
   for (let tries = 0; ; tries++) {
     const id = candidate(context, file, tries)
-    const isStarted = file.gitStatus === 'new' && context.sessions.attempts.get(id) !== undefined
-    if (
-      isStarted ||
-      known.some(({ record }) => record.taskId === id) ||
-      taken.has(id) ||
-      context.acted().get(id)?.isGone === true
-    )
-      continue
+    // What a reset took back gets its id again, so that what ran is known.
+    const isOther = (file.gitStatus === 'new' && hasRun(id)) || context.acted().get(id)?.isGone === true
+    if (isOther || taken.has(id)) continue
     taken.add(id)
     return id
   }
