@@ -82,7 +82,7 @@ function openKnown(database: Database) {
       if (held?.version !== now()) held = { version: now(), map: sourcesOf(database) }
       return held.map
     },
-    after(write) {
+    after<T>(write: () => T): T {
       held = null
       return write()
     },
