@@ -57,7 +57,7 @@ const PARTS_DIR = 'dist/parts'
 /** Libraries that few commands use, and that would take a tenth of a bare start of node: they load at their first use. */
 const LATE = ['node-cron', 'node:child_process', 'node:crypto', 'node:http', 'node:zlib', 'node:worker_threads']
 const REQUIRED = new RegExp(
-  `^let (\\w+) = require\\("(${LATE.join('|')})"\\);\\n(?:\\1 = (\\w+\\.__toESM)\\(\\1(.*?)\\);\\n)?`,
+  `^\\t?(?:let|const) (\\w+) = require\\("(${LATE.join('|')})"\\);\\n(?:\\1 = (\\w+\\.__toESM)\\(\\1(.*?)\\);\\n)?`,
   'gm',
 )
 

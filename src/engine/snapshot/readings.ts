@@ -1,6 +1,6 @@
 /**
  * A cache of what task files said, so that a start reads only those that have changed:
- * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time. Invariants: 1. a line counts only
+ * `.neo/cache/readings/<room>.json`, one file a line. It may be deleted at any time. Invariants: 1. a line counts only
  * for the same path, size, inode, mtime, ctime, version, keys of the header and time zone, and if its bytes are the committed ones; 2. a file
  * that changed within RACY_MS of its reading has no line, because file system clocks are coarse; 3. an error only costs
  * time.
@@ -37,7 +37,7 @@ type Line = readonly [
 ]
 
 /** Raise it when a reader returns something else for the same bytes. */
-const FORMAT = 3
+const FORMAT = 4
 /** The coarsest file system clock in use, FAT, counts two seconds. */
 const RACY_MS = 3_000
 const MOST_BYTES = 256 * 1024 * 1024
@@ -46,9 +46,8 @@ const LEAST = 20
 
 export class Readings {
   private readonly options: ReadingsOptions
-  private readonly rooms = new Map<string, Map<string, Line>>()
-  /** Saved hashes by path, by room. */
-  private readonly written = new Map<string, Map<string, string>>()
+  /** What is saved, by path, by room. */
+  private readonly saved = new Map<string, ReadonlyMap<string, Line>>()
   private closed = false
   /** Changes with the keys of a task's header, also while the version stays. */
   private readonly shape = createHash('sha256').update(JSON.stringify(taskShape)).digest('base64url')
@@ -68,10 +67,9 @@ export class Readings {
     return same && hash === blob ? task : null
   }
 
-  /** Frees what was loaded: after the first look every file is known. */
+  /** After the first look every file is known. */
   close(): void {
     this.closed = true
-    this.rooms.clear()
   }
 
   /** Saves rooms with enough changes, one at a time with pauses. */
@@ -79,9 +77,9 @@ export class Readings {
     const rooms = grouped(entries.values(), ({ known }) => known.room)
     for (const [room, own] of rooms) {
       const due = own.filter(isKept)
-      const written = this.written.get(room)
-      const news = due.filter(({ path, hash }) => written?.get(path) !== hash).length
-      if (news < LEAST && (written?.size ?? 0) - due.length < LEAST) continue
+      const saved = this.saved.get(room)
+      const news = due.filter(({ path, hash }) => saved?.get(path)?.[5] !== hash).length
+      if (news < LEAST && (saved?.size ?? 0) - due.length < LEAST) continue
       this.write(room, due)
       await new Promise<void>((resolve) => this.options.clock.after(1, resolve))
     }
@@ -89,24 +87,22 @@ export class Readings {
 
   private write(room: string, entries: readonly Entry[]): void {
     const { files, git } = this.options
-    const lines = entries.map((entry) => JSON.stringify(lineOf(entry)))
-    const bytes = Buffer.from(`${[this.key(), ...lines].join('\n')}\n`)
+    const lines = entries.map(lineOf).filter((line) => line !== null)
+    const list = lines.map((line) => JSON.stringify(line)).join(',\n')
+    const bytes = Buffer.from(`${this.key()}\n[\n${list}\n]\n`)
     try {
       const present = files.read(this.path(room), MOST_BYTES)
       files.saveLater(this.path(room), bytes, present.kind === 'file' ? git.blobId(present.bytes) : null)
-      this.written.set(room, new Map(entries.map(({ path, hash }) => [path, hash])))
+      this.saved.set(room, new Map(lines.map((line) => [line[0], line])))
     } catch {
       // A full disk: the next start reads the files.
     }
   }
 
-  private room(room: string): Map<string, Line> {
-    const known = this.rooms.get(room)
-    if (known !== undefined) return known
-    const lines = this.load(room)
-    this.rooms.set(room, lines)
-    this.written.set(room, new Map([...lines.values()].map((line) => [line[0], line[5]])))
-    return lines
+  private room(room: string): ReadonlyMap<string, Line> {
+    const known = this.saved.get(room) ?? this.load(room)
+    this.saved.set(room, known)
+    return known
   }
 
   private load(room: string): Map<string, Line> {
@@ -125,14 +121,14 @@ export class Readings {
   }
 
   private path(room: string): string {
-    return join(this.options.home, '.neo', 'cache', 'readings', `${room}.jsonl`)
+    return join(this.options.home, '.neo', 'cache', 'readings', `${room}.json`)
   }
 }
 
 /** All at once, which takes half of the time; one by one if a line is broken by a power cut. */
 function linesIn(text: string): readonly Line[] {
-  const whole = jsonIn(`[${text.trimEnd().replaceAll('\n', ',')}]`) as readonly (Line | null)[] | null
-  const lines = whole ?? text.split('\n').map((line) => jsonIn(line) as Line | null)
+  const whole = jsonIn(text) as readonly (Line | null)[] | null
+  const lines = whole ?? text.split('\n').map((line) => jsonIn(line.replace(/,$/, '')) as Line | null)
   return lines.filter((line) => line !== null)
 }
 

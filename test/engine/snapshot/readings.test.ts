@@ -42,7 +42,7 @@ async function started(): Promise<{ home: Home; first: Snapshot }> {
   return { home, first: snapshot }
 }
 
-const cacheOf = (home: Home) => join(home.dir, '.neo', 'cache', 'readings', 'shop.jsonl')
+const cacheOf = (home: Home) => join(home.dir, '.neo', 'cache', 'readings', 'shop.json')
 
 test('a second start reads no task, and sees the same', async () => {
   const { home, first } = await started()
