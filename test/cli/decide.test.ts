@@ -113,7 +113,7 @@ describe('neo review', () => {
     const { code, err } = await home.neo('review', 'accept', 'a')
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/thing\.md; [^\n]+git stash\n.*next: commit, move/),
+      err: expect.stringMatching(/thing\.md; [^\n]+git stash\n.*next: neo review accept, when/),
     })
     expect(home.text('workspace/files/thing.md')).toBe('mine\n')
   })

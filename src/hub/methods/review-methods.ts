@@ -140,10 +140,7 @@ export const reviewAccept = method({
         next: 'neo review diff, then resolve the conflict on the branch: "If the merge fails" in docs/review.md',
       })
     if (merged.kind === 'waits')
-      throw refused(branch, merged.why, {
-        paths: [],
-        next: 'commit, move or undo what the merge waits for, then neo review accept',
-      })
+      throw refused(branch, merged.why, { paths: [], next: 'neo review accept, when nothing is in the way' })
     await mergedByNow(env.context, snapshot, file)
     env.wake()
     const task = viewTask(taskAt(await look(env, file.path), file.path), isoNow(env))

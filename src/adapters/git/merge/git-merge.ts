@@ -136,7 +136,9 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
     )
   const head = headBranch(gitDir)
   if (base === of.waitsFor && head !== base)
-    return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
+    return waits(
+      `${head === null ? 'HEAD is detached' : `HEAD is on ${head}`}; go back with git switch ${base}`,
+    )
   if (!(await moveRef(repository, { ref, old, to: now }))) return waits(`${base} moved`)
   of.landed.note({ author, commonDir, top, ref, old, now, into: null })
   await of.landed.check()
@@ -171,7 +173,7 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   const atWork = await untilFree({ top: dir, gitDir })
   if (atWork !== null) return waits(waitingFor(atWork))
   const head = headStamp(gitDir)
-  if (!isOn(gitDir, ref)) return waits(`HEAD has left ${ref.replace('refs/heads/', '')}`)
+  if (!isOn(gitDir, ref)) return waits(leftText(ref))
   const busy = busyWith(gitDir)
   if (busy !== null) return waits(`${busy} in ${dir}`)
   const index = copyIndex(gitDir)
@@ -205,7 +207,7 @@ async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult>
   const { gitDir } = tree
   const edits = await editsBetween(tree, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
-    if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
+    if (!isOn(gitDir, mark.ref)) return waits(leftText(mark.ref))
     const atWork = await untilFree(tree)
     if (atWork !== null) return waits(waitingFor(atWork))
     const head = await commitOf(repository, mark.ref)
@@ -251,6 +253,11 @@ async function onTopOf(landing: Landing, head: string): Promise<string> {
   const { tree, parents } = merged
   const written = await writeSigned(repository, { tree, parents, author: NEO, message })
   return 'refused' in written ? 'overlaps' : written.commit
+}
+
+function leftText(ref: string): string {
+  const branch = ref.replace('refs/heads/', '')
+  return `HEAD has left ${branch}; go back with git switch ${branch}`
 }
 
 function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
