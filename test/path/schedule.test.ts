@@ -153,7 +153,7 @@ test('A template that is not there is said, and the schedule goes on', async () 
 
 test.each([
   ['cron: "0 0 31 2 *"', 'never runs: no date matches it'],
-  ['cron: "* * * * * *"', 'runs every 1 seconds; the minimum is 10'],
+  ['cron: "* * * * * *"', 'runs every 1 second; the minimum is 10'],
   ['cron: "61 * * * *"', '61 is not a valid minute'],
   ['cron: "0 9 1 * 1"', 'and also on each of these days of the week'],
 ])('%s is a problem with words', async (line, words) => {

@@ -18,7 +18,7 @@ test.each([
   ['PRIORITIES', PRIORITIES, 'low normal high urgent'],
   ['REVIEWS', REVIEWS, 'none branch pr'],
   ['ON_INTERRUPT', ON_INTERRUPT, 'retry ask fail'],
-  ['BLOCKED_BY', BLOCKED_BY, 'model budget ask disk interrupted filter'],
+  ['BLOCKED_BY', BLOCKED_BY, 'model budget ask interrupted filter'],
   ['ROOM_STATUSES', ROOM_STATUSES, 'active paused archived'],
   ['ASK_DECISIONS', ASK_DECISIONS, 'pending approved denied'],
   [
