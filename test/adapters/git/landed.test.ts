@@ -98,8 +98,14 @@ it("the home's own branch waits while HEAD is elsewhere", async () => {
   await bench.git.commit('main', saying('ours', { 'c.md': 'c' }))
   const main = bench.person('rev-parse', 'main')
   bench.person('checkout', '-qb', 'side')
-  expect(await merge()).toEqual({ kind: 'waits', why: 'merge waits: HEAD is on side; go back with git switch main' })
+  expect(await merge()).toEqual({
+    kind: 'waits',
+    why: 'merge waits: HEAD is on side; go back with git switch main',
+  })
   bench.person('checkout', '-q', '--detach')
-  expect(await merge()).toEqual({ kind: 'waits', why: 'merge waits: HEAD is detached; go back with git switch main' })
+  expect(await merge()).toEqual({
+    kind: 'waits',
+    why: 'merge waits: HEAD is detached; go back with git switch main',
+  })
   expect(bench.person('rev-parse', 'main')).toBe(main)
 })
