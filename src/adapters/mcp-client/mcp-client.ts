@@ -13,7 +13,7 @@ import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from 
 import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
-/** As the protocol has it; every field may be missing in what a server really sends. */
+/** Both fields are of the protocol, and may be missing in what a server really sends. */
 function textOf({ content, structuredContent }: { content?: unknown; structuredContent?: unknown }): string {
   const blocks = Array.isArray(content) ? content.map(blockText).filter((text) => text !== '') : []
   if (blocks.length > 0) return blocks.join('\n')

@@ -96,7 +96,7 @@ export async function tree(
   paths: readonly string[],
 ): Promise<Map<string, string>> {
   const areFew = paths.length <= MOST_LOOKED_UP && paths.every((path) => path.includes('.'))
-  const files = areFew ? await filesNamed(trees, await rootOf(repository, commit), paths) : null
+  const files = areFew ? await blobsAt(trees, await rootOf(repository, commit), paths) : null
   if (files !== null) return files
   const listed = await runGit(repository, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
   return new Map(blobsIn(listed.out))
@@ -106,7 +106,7 @@ export async function tree(
 const MOST_LOOKED_UP = 8
 
 /** Without a process of its own. Null if one is a folder. */
-async function filesNamed(
+async function blobsAt(
   trees: Trees,
   root: string | null,
   paths: readonly string[],
